@@ -1,6 +1,7 @@
 #include "structure/calls.h"
 
 #include "base/map.h"
+#include "trace/calls/records.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,8 @@ static uint64_t mix(uint64_t hash, uint64_t value)
     return map_mix(hash) ^ map_mix(value + 1);
 }
 
-/* The row of the first message or operation that the call posts; `enter` if there is none. */
+/* The row of the first message or operation that the call posts, or of its one-sided access;
+ * `enter` if there is none. */
 static uint32_t first_post(const struct stream *stream, uint32_t enter)
 {
     for (uint32_t row = enter + 1; row < stream->count; row++) {
@@ -18,7 +20,8 @@ static uint32_t first_post(const struct stream *stream, uint32_t enter)
         if (event_opens(kind) || event_closes(kind))
             break;
         if (kind == EVENT_COLLECTIVE_END || kind == EVENT_NBC_REQUEST || kind == EVENT_SEND ||
-            kind == EVENT_ISEND || kind == EVENT_RECV || kind == EVENT_IRECV_REQUEST)
+            kind == EVENT_ISEND || kind == EVENT_RECV || kind == EVENT_IRECV_REQUEST ||
+            record_of((enum event_kind)kind, 0).subject == RECORD_OF_RMA_OP)
             return row;
     }
     return enter;
@@ -37,11 +40,18 @@ static uint64_t hash_post(const struct trace *trace, const struct stream *stream
         return sizes ? mix(mix(hash, collective->root), collective->sent + collective->received)
                      : hash;
     }
+    const struct definitions *definitions = trace->definitions;
+    if (record_of((enum event_kind)kind, 0).subject == RECORD_OF_RMA_OP) {
+        const struct rma_op *op = &stream->rma_ops[stream->arg[row]];
+        const uint32_t target = comm_world_rank(definitions, definitions->windows[op->window].comm,
+                                                stream->rank, op->target);
+        return mix(mix(mix(4, target - stream->rank), op->window),
+                   sizes ? op->sent + op->received : 0);
+    }
     const struct message *message = &stream->messages[stream->arg[row]];
     if (message->flags & (MESSAGE_ANY_SOURCE | MESSAGE_ANY_TAG) || message->peer == PEER_UNKNOWN)
         return 2;
-    const uint32_t peer =
-        comm_world_rank(trace->definitions, message->comm, stream->rank, message->peer);
+    const uint32_t peer = comm_world_rank(definitions, message->comm, stream->rank, message->peer);
     return mix(mix(mix(mix(3, peer - stream->rank), message->tag), message->flags & MESSAGE_SEND),
                sizes ? message->bytes : 0);
 }

@@ -20,20 +20,30 @@ static const double NEAR = 1.2;
 /* An iteration more has this part of the calls of the others. */
 static const double COMPLETE = 0.25;
 
+/* A loop that another one decorates has this many times its iterations, at least. */
+static const double DECORATED = 1.5;
+
+/* A rank that makes less than this part of the mean number of calls does not take part in
+ * iterations.
+ */
+static const double IDLE = 0.2;
+
 /* A loop explains most calls if it has this part of those of the best one, on each rank. */
 static const double MOST = 0.85;
 
 /* Loops in which partners are the same explain little if this part of what other loops explain. */
 static const double LESS = 0.3;
 
+/* Loops in which only call paths are the same have this part of the calls. */
+static const double PATHS_EXPLAIN = 0.5;
+
 /* An iteration more is found elsewhere: the loop with few more iterations explains more. */
 enum {
     MORE = 2,
-    FEW = 4,       /* iterations to which none is added in this way */
-    CYCLE = 3,     /* a shorter cycle of sizes is several kinds of iterations */
-    DECORATED = 2, /* times as many iterations of the loop that another one decorates, at least */
-    KINDS = 8,     /* more kinds than this, */
-    KIND_OF = 4,   /* and than one in so many iterations, tell nothing */
+    FEW = 4,     /* iterations to which none is added in this way */
+    CYCLE = 3,   /* a shorter cycle of sizes is several kinds of iterations */
+    KINDS = 8,   /* more kinds than this, */
+    KIND_OF = 4, /* and than one in so many iterations, tell nothing */
 };
 
 /* Loops with equally many iterations: on one rank, and then on several. */
@@ -145,7 +155,7 @@ static bool only_decorates(const candidate_list *all, const struct candidate *ou
         return false;
     for (size_t i = 0; i < all->count; i++) {
         const struct candidate *inner = &all->items[i];
-        if (inner->iterations >= DECORATED * outer->iterations &&
+        if ((double)inner->iterations >= DECORATED * (double)outer->iterations &&
             inner->likenesses & 1u << likeness && inner->explained >= MOST * outer->explained)
             return true;
     }
@@ -199,7 +209,7 @@ static const struct candidate *choose_by_likeness(const candidate_list *all)
     const double by_partner = most_explained(all, ALIKE_IN_PARTNER);
     const double most = by_size > by_partner ? by_size : by_partner;
     const double by_path = most_explained(all, ALIKE_IN_PATH);
-    if (most < LESS * by_path)
+    if (most < LESS * by_path && by_path >= PATHS_EXPLAIN)
         return outermost(all, MOST * by_path, ALIKE_IN_PATH);
     const struct candidate *sizes = outermost(all, MOST * most, ALIKE_IN_SIZE);
     const struct candidate *partners = outermost(all, MOST * most, ALIKE_IN_PARTNER);
@@ -236,9 +246,10 @@ static const struct candidate *choose_by_period(const candidate_list *all, doubl
     return best;
 }
 
-/* Collective. Unites the candidates of all ranks, and keeps those that all ranks have. */
-static enum status share_candidates(const struct trace *trace, candidate_list *all,
-                                    struct error *error)
+/* Collective. Unites the candidates of all ranks, and keeps those that all ranks have which take
+ * part. */
+static enum status share_candidates(const struct trace *trace, size_t taking_part,
+                                    candidate_list *all, struct error *error)
 {
     all->count = unite_candidates(all->items, all->count, true);
     enum status status = processes_share(trace->processes, all, "iterations", error);
@@ -247,7 +258,7 @@ static enum status share_candidates(const struct trace *trace, candidate_list *a
     all->count = unite_candidates(all->items, all->count, true);
     size_t kept = 0;
     for (size_t i = 0; i < all->count; i++)
-        if (all->items[i].ranks == trace->rank_count)
+        if (all->items[i].ranks == taking_part)
             all->items[kept++] = all->items[i];
     all->count = kept;
     return STATUS_OK;
@@ -295,7 +306,7 @@ static uint64_t last_iteration_end(const struct rank_calls *rank, uint64_t part_
     return end < part_end ? end : part_end;
 }
 
-static bool set_own_boundaries(const struct calls *calls, uint32_t s, const struct loop *loop,
+static void set_own_boundaries(const struct calls *calls, uint32_t s, const struct loop *loop,
                                struct iterations *iterations)
 {
     const size_t count = iterations->count;
@@ -307,11 +318,11 @@ static bool set_own_boundaries(const struct calls *calls, uint32_t s, const stru
                      : last_iteration_end(rank, calls->parts[s].end, loop->begin, count, own);
     for (size_t i = 0; i < count; i++)
         own[i] = call_time(rank, loop->begin[i]);
-    return true;
 }
 
 /* Collective. */
-static void unite_boundaries(const struct trace *trace, struct iterations *iterations)
+static void unite_boundaries(const struct trace *trace, const struct loop *const *loops,
+                             struct iterations *iterations)
 {
     size_t count = iterations->count;
     int64_t *begin = (int64_t *)iterations->begin, end = 0;
@@ -319,6 +330,8 @@ static void unite_boundaries(const struct trace *trace, struct iterations *itera
         begin[i] = INT64_MAX;
     for (uint32_t s = 0; s < trace->owned_count; s++) {
         const uint64_t *own = iterations_of(iterations, s);
+        if (!loops[s])
+            continue;
         for (size_t i = 0; i < count; i++)
             begin[i] = (int64_t)own[i] < begin[i] ? (int64_t)own[i] : begin[i];
         end = (int64_t)own[count] > end ? (int64_t)own[count] : end;
@@ -326,6 +339,9 @@ static void unite_boundaries(const struct trace *trace, struct iterations *itera
     processes_min(trace->processes, begin, count);
     processes_max(trace->processes, &end, 1);
     begin[count] = end;
+    for (uint32_t s = 0; s < trace->owned_count; s++)
+        if (!loops[s])
+            memcpy(iterations->own + s * (count + 1), begin, (count + 1) * sizeof *begin);
 }
 
 /* Adds to hashes[i] a hash of what rank s calls in iteration i, however often. */
@@ -379,7 +395,8 @@ static enum status find_kinds(const struct calls *calls, const struct loop *cons
         bool allocated = true;
         memset(hashes, 0, count * sizeof *hashes);
         for (uint32_t s = 0; s < trace->owned_count && allocated; s++)
-            allocated = add_kind_hashes(calls, s, chosen[s], (enum likeness)l, hashes, count);
+            allocated =
+                !chosen[s] || add_kind_hashes(calls, s, chosen[s], (enum likeness)l, hashes, count);
         status = processes_agree_memory(trace->processes, allocated, "iterations", error);
         if (status != STATUS_OK)
             break;
@@ -410,16 +427,32 @@ static enum status make_iterations(const struct calls *calls, const loop_list *l
     enum status status = processes_agree_memory(
         trace->processes, own && iterations->begin && iterations->own, "iterations", error);
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++) {
-        own[s] = loop_of(&loops[s], chosen);
-        assert(own[s]);
-        set_own_boundaries(calls, s, own[s], iterations);
+        own[s] = loop_of(&loops[s], chosen); /* NULL: does not take part */
+        if (own[s])
+            set_own_boundaries(calls, s, own[s], iterations);
     }
     if (status == STATUS_OK) {
-        unite_boundaries(trace, iterations);
+        unite_boundaries(trace, own, iterations);
         status = find_kinds(calls, own, iterations, error);
     }
     free(own);
     return status;
+}
+
+/* Collective. The number of ranks that take part; sets `takes_part` for owned ranks. */
+static size_t find_taking_part(const struct calls *calls, bool *takes_part)
+{
+    const struct trace *trace = calls->trace;
+    int64_t sum = 0, count = 0;
+    for (uint32_t s = 0; s < trace->owned_count; s++)
+        sum += (int64_t)calls->ranks[s].count;
+    processes_sum(trace->processes, &sum, 1);
+    for (uint32_t s = 0; s < trace->owned_count; s++) {
+        takes_part[s] = (double)calls->ranks[s].count * trace->rank_count >= IDLE * (double)sum;
+        count += takes_part[s];
+    }
+    processes_sum(trace->processes, &count, 1);
+    return (size_t)count;
 }
 
 enum status iterations_find(const struct trace *trace, const struct cut_range *parts, double period,
@@ -432,15 +465,20 @@ enum status iterations_find(const struct trace *trace, const struct cut_range *p
     if (status != STATUS_OK)
         return status;
     loop_list *loops = calloc((size_t)trace->owned_count + 1, sizeof *loops);
-    bool allocated = loops != NULL;
+    bool *takes_part = malloc((size_t)trace->owned_count + 1);
+    status = processes_agree_memory(trace->processes, loops && takes_part, "iterations", error);
+    const size_t taking_part = status == STATUS_OK ? find_taking_part(&calls, takes_part) : 0;
+    bool allocated = status == STATUS_OK;
     for (uint32_t s = 0; s < trace->owned_count && allocated; s++) {
-        allocated = rank_loops_find(trace, &calls.ranks[s], &loops[s]) &&
-                    list_rank_candidates(&calls.ranks[s], &loops[s], period > 0, &all);
+        allocated =
+            !takes_part[s] || (rank_loops_find(trace, &calls.ranks[s], &loops[s]) &&
+                               list_rank_candidates(&calls.ranks[s], &loops[s], period > 0, &all));
         progress_advance(0);
     }
-    status = processes_agree_memory(trace->processes, allocated, "iterations", error);
     if (status == STATUS_OK)
-        status = share_candidates(trace, &all, error);
+        status = processes_agree_memory(trace->processes, allocated, "iterations", error);
+    if (status == STATUS_OK)
+        status = share_candidates(trace, taking_part, &all, error);
     const struct candidate *chosen = status != STATUS_OK ? NULL
                                      : period > 0        ? choose_by_period(&all, period)
                                                          : choose_candidate(&all);
@@ -449,6 +487,7 @@ enum status iterations_find(const struct trace *trace, const struct cut_range *p
     for (uint32_t s = 0; loops && s < trace->owned_count; s++)
         rank_loops_clear(&loops[s]);
     free(loops);
+    free(takes_part);
     free(all.items);
     calls_clear(&calls);
     if (status != STATUS_OK)

@@ -34,6 +34,10 @@ static const double REPEATED = 2.5;
 /* Iterations that are told by sizes or tags have this part of the rank's calls. */
 static const double VALUES_EXPLAIN = 0.5;
 
+/* An iteration makes a call this often on average, but this part of them makes it once: these are
+ * several iterations in one. */
+static const double SEVERAL = 1.5, SINGLE = 0.2;
+
 /* Less than this part of the calls follows those before as usual: random order. */
 static const double PREDICTABLE = 0.75;
 
@@ -54,6 +58,8 @@ enum {
     COMMON_FEW = 4,    /* calls of a core */
     FEWEST_VALUES = 8, /* iterations that are told by sizes or tags */
     FEWEST = 3,        /* iterations of a loop */
+    KINDS = 8,         /* of iterations in any order, each */
+    KIND_OF = 4,       /* of so many iterations, on average */
     SHORT = 3,         /* of fewer iterations, or as many, all must be alike */
     FEW = 8,      /* of fewer iterations half must be exactly the same, and of SHORT ones all */
     ROUNDS = 4,   /* of folding, while the sequences are together less than this times as long */
@@ -255,6 +261,7 @@ static size_t most_alike(const struct loop_search *f, struct part part)
 static bool is_regular(const struct loop_search *f, struct part part, const uint32_t *of)
 {
     const size_t n = part.b - part.a;
+    size_t kinds = 0; /* numbered from 0 in order */
     double core = 0, core_calls = 0, common = 0, best = 0, same_as_before = 0;
     const double calls =
         f->sequence.call[f->segments[part.b].at] - f->sequence.call[f->segments[part.a].at];
@@ -262,6 +269,7 @@ static bool is_regular(const struct loop_search *f, struct part part, const uint
         const struct segment *segment = &f->segments[j];
         core += (double)segment->core / segment->distinct;
         core_calls += segment->core_calls;
+        kinds = of[j - part.a] >= kinds ? of[j - part.a] + 1 : kinds;
         if (j > part.a) /* Jaccard's coefficient of both */
             common += (double)segment->common /
                       (segment->distinct + f->segments[j - 1].distinct - segment->common);
@@ -285,7 +293,8 @@ static bool is_regular(const struct loop_search *f, struct part part, const uint
         return false;
     if (n <= SHORT)
         return common >= COMMON;
-    return best >= SAME_KIND || (common >= COMMON && f->core >= COMMON_FEW);
+    return best >= SAME_KIND || (kinds <= KINDS && kinds * KIND_OF <= n) ||
+           (common >= COMMON && f->core >= COMMON_FEW);
 }
 
 static size_t longest_segment(const struct loop_search *f, struct part part)
@@ -399,6 +408,23 @@ static bool spreads_calls(const struct loop_search *f, const struct loop *loop,
     return (double)parts >= SPREAD_LEAST * (double)n && (double)parts >= SPREAD * heads * (double)n;
 }
 
+/* Whether the call that the loop makes most often is often made once in an iteration, and in others
+ * several times: then each of these calls begins an iteration, and the loop is a kind of them. */
+static bool has_single_rounds(const struct loop_search *f, const struct loop *loop, uint32_t most,
+                              uint32_t total)
+{
+    const uint32_t *which = f->rank->which[f->likeness];
+    const size_t n = loop->iterations;
+    size_t single = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t count = 0;
+        for (uint32_t c = loop->begin[i]; c < loop->begin[i + 1] && count < 2; c++)
+            count += which[c] == most;
+        single += count == 1;
+    }
+    return (double)total >= SEVERAL * (double)n && (double)single >= SINGLE * (double)n;
+}
+
 /* Sets what the calls of the iterations say about the loop: calls that an iteration makes often are
  * in a loop inside it. A loop whose own calls collect output, or are inside a region that the inner
  * loop enters, or in several of its iterations, only decorates that. Sets `*inner_paths` to the
@@ -408,13 +434,14 @@ static bool characterise(const struct loop_search *f, struct loop *loop, uint32_
     const uint32_t numbers = f->rank->numbers[f->likeness], *which = f->rank->which[f->likeness];
     struct use *uses = calloc((size_t)numbers + 1, sizeof *uses);
     bool *paths = calloc(f->trace->calltree.paths.count + 1, sizeof *paths);
-    bool only_output = true, own = false, decorates = false;
-    uint32_t head = 0;
+    bool outputs = false, others = false, own = false, decorates = false;
+    uint32_t head = 0, most = 0;
     for (uint32_t c = loop->begin[0]; uses && c < loop->begin[loop->iterations]; c++) {
         uses[which[c]].total++;
         uses[which[c]].call = c;
     }
     for (uint32_t i = 0; uses && paths && i < numbers; i++) {
+        most = uses[i].total > uses[most].total ? i : most;
         uses[i].repeats = uses[i].total >= REPEATED * (double)loop->iterations;
         if (!uses[i].repeats)
             continue;
@@ -428,11 +455,15 @@ static bool characterise(const struct loop_search *f, struct loop *loop, uint32_
         if (uses[i].repeats || uses[i].total == 0)
             continue;
         own = true;
-        only_output &= call_phase_role(f->trace, f->rank, uses[i].call) == CALL_OUTPUTS;
+        const enum phase_role role = call_phase_role(f->trace, f->rank, uses[i].call);
+        outputs |= role == CALL_OUTPUTS;
+        others |= role == CALL_OTHER;
         decorates |= is_inside_repeated(f, uses, paths, i);
     }
     if (uses && paths && loop->nested && own)
-        loop->decorates |= decorates || only_output || spreads_calls(f, loop, uses, head);
+        loop->decorates |= decorates || (outputs && !others) || spreads_calls(f, loop, uses, head);
+    if (uses && paths)
+        loop->decorates |= has_single_rounds(f, loop, most, uses[most].total);
     const bool allocated = uses && paths;
     free(uses);
     free(paths);
@@ -446,26 +477,36 @@ static bool decorates_folded(const struct loop_search *f, size_t n, uint32_t fro
                              bool varies, uint32_t inner_paths)
 {
     const struct sequence *sequence = &f->sequence;
-    uint32_t loop = UINT32_MAX;
-    double own = 0;
+    uint32_t loop = UINT32_MAX, after = UINT32_MAX; /* the symbol after it */
+    double own = 0, loops = 0, alike = 0;
     for (uint32_t i = from; i < to; i++) {
         const uint32_t what = sequence->what[i];
-        if (what < sequence->calls)
+        if (what < sequence->calls) {
             own++;
-        else if (loop == UINT32_MAX)
+            continue;
+        }
+        loops++;
+        alike += i + 1 < to && sequence->what[i + 1] == after;
+        after = i + 1 < to ? sequence->what[i + 1] : UINT32_MAX;
+        if (loop == UINT32_MAX)
             loop = what;
         else if (loop != what)
             return false;
     }
     if (loop == UINT32_MAX || own == 0)
         return false;
+    if (loops >= SPREAD_LEAST * (double)n && 2 * alike < loops)
+        return true; /* else there is a loop between both */
     const bool before =
         sequence->what[from] == loop || (from > 0 && sequence->what[from - 1] == loop);
     const bool behind =
         sequence->what[to - 1] == loop || (to < sequence->count && sequence->what[to] == loop);
     if (before && behind)
         return true;
-    return varies ? FEW_OWN_VARYING * own < (double)n * sequence->length[loop - sequence->calls]
+    const struct loop_body *body = &sequence->bodies[loop - sequence->calls];
+    if (body->nested && n >= FEW)
+        return false;
+    return varies ? FEW_OWN_VARYING * own < (double)n * body->length
                   : FEW_OWN * own <= (double)n * inner_paths;
 }
 

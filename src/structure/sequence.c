@@ -19,7 +19,7 @@ void sequence_clear(struct sequence *sequence)
 {
     free(sequence->what);
     free(sequence->call);
-    free(sequence->length);
+    free(sequence->bodies);
     *sequence = (struct sequence){0};
 }
 
@@ -41,7 +41,7 @@ struct body_folding {
     struct map bodies;        /* hash -> number of the loop */
     bool *collects;           /* [body]: contains a loop with enough iterations */
     uint32_t *lengths;        /* [body]: in symbols of `from` */
-    uint32_t *sizes;          /* [loop]: the same of its body */
+    struct loop_body *made;   /* [loop] */
     uint32_t known[LENGTHS];  /* lengths of bodies, ascending */
     uint64_t powers[LENGTHS]; /* of the multiplier */
     size_t known_count;
@@ -85,6 +85,14 @@ static uint64_t hash_at(const struct body_folding *g, size_t at, size_t k)
     return map_mix(g->hashes[at + g->known[k]] - g->hashes[at] * g->powers[k]) ^ g->known[k];
 }
 
+static bool has_loop(const struct sequence *sequence, size_t at, uint32_t count)
+{
+    uint32_t i = 0;
+    while (i < count && sequence->what[at + i] < sequence->calls)
+        i++;
+    return i < count;
+}
+
 /* Collects the bodies of the innermost loops. */
 static void collect_bodies(struct body_folding *g, struct body body)
 {
@@ -101,7 +109,8 @@ static void collect_bodies(struct body_folding *g, struct body body)
             if (k < LENGTHS)
                 g->out_of_memory |= !map_at(&g->bodies, hash_at(g, g->at, k), (uint32_t)before);
             if (g->bodies.count > before)
-                g->sizes[before] = g->lengths[number];
+                g->made[before] = (struct loop_body){g->lengths[number],
+                                                     has_loop(g->from, g->at, g->lengths[number])};
             g->at += all;
         } else {
             const size_t begin = g->at;
@@ -116,7 +125,7 @@ static bool measure_bodies(struct body_folding *g)
     const size_t count = g->folded->bodies.count;
     g->collects = calloc(count + 1, sizeof *g->collects);
     g->lengths = calloc(count + 1, sizeof *g->lengths);
-    g->sizes = calloc(count + 1, sizeof *g->sizes);
+    g->made = calloc(count + 1, sizeof *g->made);
     for (size_t b = 0; b < count && g->collects && g->lengths; b++) {
         const struct body body = g->folded->bodies.items[b];
         for (uint32_t i = body.first; i < body.first + body.count; i++) {
@@ -127,7 +136,7 @@ static bool measure_bodies(struct body_folding *g)
                 item.what & ITEM_BODY && (g->collects[inner] || item.times >= FOLD_LEAST);
         }
     }
-    return g->collects && g->lengths && g->sizes;
+    return g->collects && g->lengths && g->made;
 }
 
 /* Sets the hashes. False if out of memory. */
@@ -164,12 +173,12 @@ bool sequence_fold(const struct sequence *from, struct sequence *to)
         put_symbol(&g, what, from->call[i]);
         i += length;
     }
-    g.to.length = malloc((loops + g.bodies.count + 1) * sizeof *g.to.length);
-    g.out_of_memory |= !g.to.length;
+    g.to.bodies = malloc((loops + g.bodies.count + 1) * sizeof *g.to.bodies);
+    g.out_of_memory |= !g.to.bodies;
     if (!g.out_of_memory) {
         if (loops > 0)
-            memcpy(g.to.length, from->length, loops * sizeof *g.to.length);
-        memcpy(g.to.length + loops, g.sizes, g.bodies.count * sizeof *g.sizes);
+            memcpy(g.to.bodies, from->bodies, loops * sizeof *g.to.bodies);
+        memcpy(g.to.bodies + loops, g.made, g.bodies.count * sizeof *g.made);
         g.to.call[g.to.count] = from->call[from->count];
         g.to.numbers = from->numbers + (uint32_t)g.bodies.count;
         g.to.calls = from->calls;
@@ -177,7 +186,7 @@ bool sequence_fold(const struct sequence *from, struct sequence *to)
     map_clear(&g.bodies);
     free(g.collects);
     free(g.lengths);
-    free(g.sizes);
+    free(g.made);
     free(g.hashes);
     folded_clear(&folded);
     if (g.out_of_memory)

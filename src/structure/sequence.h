@@ -6,13 +6,19 @@
 
 #include <stddef.h>
 
+/* The iterations of a folded loop. */
+struct loop_body {
+    uint32_t length; /* symbols */
+    bool nested;     /* contains folded loops */
+};
+
 /* Calls and folded loops: numbers below `calls` are calls'. */
 struct sequence {
     uint32_t *what; /* [count] */
     uint32_t *call; /* [count + 1]: the first call of each */
     size_t count;
     uint32_t numbers, calls;
-    uint32_t *length; /* [numbers - calls]: symbols of an iteration of each loop */
+    struct loop_body *bodies; /* [numbers - calls] */
 };
 
 /* The calls of a rank: calls that are alike have one number. False if out of memory. Free the

@@ -246,7 +246,8 @@ static bool add_plain(stretch_list *list, uint64_t begin, uint64_t end, bool flu
 
 /* Collective. Chooses the representative iterations of one sample and finds their times. */
 static enum status choose_sample(const struct structure_finder *finder,
-                                 const struct iterations *iterations, struct stretch_sample *sample)
+                                 const struct iterations *iterations, const struct stretch *stretch,
+                                 struct stretch_sample *sample)
 {
     const struct trace *trace = finder->trace;
     assert(sample->from < sample->to && finder->together > 0);
@@ -255,7 +256,9 @@ static enum status choose_sample(const struct structure_finder *finder,
     sample->own = malloc(((size_t)trace->owned_count + 1) * sizeof *sample->own);
     enum status status = processes_agree_memory(trace->processes, sample->own != NULL,
                                                 "the structure of a trace", finder->error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && n == stretch->iterations)
+        sample->first = stretch->representative;
+    else if (status == STATUS_OK)
         status =
             medoid_find(trace, iterations, sample->from, sample->to, &sample->first, finder->error);
     if (status != STATUS_OK)
@@ -284,7 +287,7 @@ static enum status choose_samples(const struct structure_finder *finder,
         struct stretch_sample *sample = &stretch->samples[stretch->sample_count++];
         sample->from = i * n / count;
         sample->to = (i + 1) * n / count;
-        status = choose_sample(finder, iterations, sample);
+        status = choose_sample(finder, iterations, stretch, sample);
     }
     return status;
 }

@@ -193,6 +193,54 @@ def three_kinds(p):
             p.exchange(5, 8000)
 
 
+def checkpoints(p):
+    for i in range(60):
+        p.exchange()
+        p.compute(90)
+        p.collective()
+        if i % 15 == 14:
+            p.barrier()
+            p.gather()
+            p.barrier()
+
+
+def newton(p):
+    """Time steps of three to six iterations, each with an inner solver."""
+    for i in range(8):
+        p.broadcast()
+        for k in range(3 + i * 5 % 4):
+            p.exchange(9, 9000)
+            p.exchange(8, 9000)
+            for _ in range(5 + (i + k) * 3 % 7):
+                p.exchange()
+                p.compute(20)
+                p.collective()
+
+
+def neighbour_lists(p):
+    """Lists every tenth step, a sum every twentieth: loops of ten steps, of two kinds."""
+    for i in range(120):
+        if i % 10 == 0:
+            p.exchange(3, 20000)
+            p.exchange(4, 30000)
+        p.compute(70)
+        p.exchange(1)
+        if i % 20 == 0:
+            p.collective()
+            p.gather()
+
+
+def idle_rank(p):
+    """The last rank only takes part in the end."""
+    for _ in range(30):
+        sent = [p.send(r, (r + 1) % (p.ranks - 1), 1, 800) for r in range(p.ranks - 1)]
+        p.compute(100)
+        for r in range(p.ranks - 1):
+            source = (r - 1) % (p.ranks - 1)
+            p.receive(r, source, 1, 800, sent[source])
+    p.barrier()
+
+
 def rare(p):
     for i in range(80):
         p.compute(60)
@@ -396,7 +444,8 @@ def once(p):
 CASES = {
     nested: "12 8", deep: "6 5", varying: "14 *", cg: "15 25", cg_varying: "15 *",
     wavefront: "12 *", pipeline: "40 -", stalls: "12 *", output: "97 -", sizes: "60 -",
-    three_kinds: "60 -", rare: "80 -", linpack: "64 -", ring_broadcast: "60 -", liso: "5 6,3",
+    three_kinds: "60 -", checkpoints: "60 -", newton: "8 *", neighbour_lists: "12 *",
+    idle_rank: "30 -", rare: "80 -", linpack: "64 -", ring_broadcast: "60 -", liso: "5 6,3",
     liso_alike: "5 6,3", phases: "10,25,7 *", warm_up: "5,50 -", first_differs: "50 -",
     ring: "200 -", lu: "50 *", instrumented: "30 *", halo: "40 -", random_calls: "- -",
     random_few: "- -", growing: "* *", tree: "- -", once: "- -",
