@@ -21,6 +21,7 @@ struct mpi_reduction {
     MPI_Datatype type;
     MPI_Op operation;
     int64_t element; /* bytes */
+    bool replaced;   /* the recorded operator is the program's own, or does not fit the type */
 };
 
 /* Predefined types of C by kind and size; MPI_DATATYPE_NULL: there is none. */
@@ -87,7 +88,8 @@ static bool recorded_reduction(uint32_t recorded, int64_t size, struct mpi_reduc
     if (reduction->type == MPI_DATATYPE_NULL)
         return false;
     reduction->operation = reduction_operator(reduction_operation(recorded), element);
-    if (reduction->operation == MPI_OP_NULL)
+    reduction->replaced = reduction->operation == MPI_OP_NULL;
+    if (reduction->replaced)
         reduction->operation = element == SILAS_ELEMENT_LOGICAL ? MPI_LOR : MPI_SUM;
     return true;
 }
@@ -96,10 +98,10 @@ static bool recorded_reduction(uint32_t recorded, int64_t size, struct mpi_reduc
 static struct mpi_reduction guessed_reduction(int64_t element)
 {
     if (element == 8)
-        return (struct mpi_reduction){MPI_DOUBLE, MPI_SUM, 8};
+        return (struct mpi_reduction){MPI_DOUBLE, MPI_SUM, 8, false};
     if (element == 4)
-        return (struct mpi_reduction){MPI_FLOAT, MPI_SUM, 4};
-    return (struct mpi_reduction){MPI_BYTE, MPI_BOR, 1};
+        return (struct mpi_reduction){MPI_FLOAT, MPI_SUM, 4, false};
+    return (struct mpi_reduction){MPI_BYTE, MPI_BOR, 1, false};
 }
 
 /* Sets type and operator for `bytes`; returns the bytes of an element. Unknown element sizes count
@@ -118,6 +120,7 @@ static int64_t set_reduction(struct making *making, int64_t bytes, bool all_mult
         element = 1;
     if (!recorded_reduction(recorded, element, &reduction))
         reduction = guessed_reduction(element);
+    making->calls->approximations->counts[APPROXIMATION_REDUCTIONS] += reduction.replaced;
     making->call.operation = reduction.operation;
     making->call.type = reduction.type;
     return reduction.element;

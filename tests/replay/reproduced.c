@@ -13,6 +13,13 @@ static void *new_memory(void)
     return mmap(NULL, 4 * BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
+static void add_squares(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < *count; i++)
+        ((double *)inout)[i] += ((double *)in)[i] * ((double *)in)[i];
+}
+
 static void reduce(void)
 {
     static int64_t in[8], out[8]; /* long enough for two of any type */
@@ -28,6 +35,10 @@ static void reduce(void)
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     int counts[] = {1, 1};
     MPI_Reduce_scatter(in, out, counts, MPI_LONG, MPI_MIN, MPI_COMM_WORLD);
+    MPI_Op own;
+    MPI_Op_create(add_squares, 1, &own);
+    MPI_Allreduce(in, out, 2, MPI_DOUBLE, own, MPI_COMM_WORLD);
+    MPI_Op_free(&own);
 }
 
 int main(int argc, char **argv)

@@ -21,7 +21,8 @@ MPI_Allreduce 2 MPI_C_BOOL LOR
 MPI_Allreduce 2 MPI_INT8_T MIN
 MPI_Reduce 1 8 MPI_FLOAT MIN
 MPI_Iallreduce 4 MPI_INT16_T BOR
-MPI_Reduce_scatter 16 MPI_INT64_T MIN"
+MPI_Reduce_scatter 16 MPI_INT64_T MIN
+MPI_Allreduce 16 MPI_DOUBLE SUM"
 for rank in 0 1; do
     is "$(printf '%s\n' "$replayed" | sed -n "s/^$rank //p" | grep -i reduce)" "$reductions" \
         "rank $rank: types and operators of reductions"
@@ -43,6 +44,7 @@ if [ "$(nproc)" -ge 2 ]; then # where ranks share cores, nothing is fitted
     like "$(cat "$work/yes/report.txt")" "fitted: [0-9.]+ % of T" "the report says how much was fitted"
     like "$(cat "$work/yes/report.json")" '"fitted": [0-9]' "so does report.json"
 fi
+like "$(cat "$work/no/report.txt")" '^ *- 2 reductions by an operator of the program: sums' "an operator of the program is named"
 like "$(cat "$work/no/report.json")" '"fitted": null' "tune = no: nothing was"
 is "$(grep -c fitted: "$work/no/report.txt")" 0 "and the report does not mention it"
 done_testing
