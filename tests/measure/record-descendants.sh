@@ -33,6 +33,7 @@ started_by env A=b "$program" finalize 3
 started_by nice -n 1 "$program" finalize 3
 started_by timeout 60 "$program" finalize 3
 if_there setsid -w "$program" finalize 3
+if_there setsid "$program" finalize 3 # the process that silas-trace became ends at once
 if_there perl -e "exit(system('$program', 'finalize', '3') >> 8)"
 if_there python3 start.py
 if_there python3 fork.py

@@ -28,6 +28,7 @@
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 struct keeper {
@@ -37,6 +38,8 @@ struct keeper {
     int listening; /* for a program that has lost that socket */
     int program;   /* a pidfd, readable when the program ends; -1 if the kernel has none */
     int hold;
+    double give_up_s; /* when to stop waiting for a process that the first one has left behind; 0:
+                         there is none */
     struct keeper_message rank; /* the program's last message; word 0: none yet */
     bool reduces;
     struct reducer reducer;
@@ -198,6 +201,28 @@ static ssize_t receive(int socket, struct keeper_message *message, pid_t *sender
     return size;
 }
 
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Whether a process, which is about to end, leaves children behind, as setsid without -w does. */
+static bool has_children(pid_t process)
+{
+    char path[64], first[16] = "";
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)process, (int)process);
+    FILE *children = fopen(path, "re");
+    const bool any = children && fgets(first, sizeof first, children) && first[0] > ' ';
+    if (children)
+        fclose(children);
+    return any;
+}
+
+/* A process that is left behind and has not initialised MPI after this time probably never will. */
+static const double left_behind_s = 10;
+
 enum heard { HEARD_NOTHING, HEARD_SOMETHING, HEARD_END, HEARD_CLOSED };
 
 static enum heard listen_once(struct keeper *keeper)
@@ -212,14 +237,17 @@ static enum heard listen_once(struct keeper *keeper)
     if (message.word == KEEPER_END)
         return HEARD_END;
     if (message.word == KEEPER_ROOT_END) {
-        if (keeper->rank.word != KEEPER_RANK)
+        if (keeper->rank.word != KEEPER_RANK && !has_children(sender))
             return HEARD_END;
+        if (keeper->rank.word != KEEPER_RANK)
+            keeper->give_up_s = now_s() + left_behind_s;
         /* The MPI program runs on without it. */
         struct keeper_message answer = {KEEPER_DONE, 0, 0, 0};
         (void)!send(keeper->socket, &answer, sizeof answer, MSG_NOSIGNAL);
         return HEARD_SOMETHING;
     }
     keeper->rank = message;
+    keeper->give_up_s = 0;
     if (message.word == KEEPER_RANK)
         follow_process(keeper, sender);
     if (message.word == KEEPER_RANK)
@@ -251,12 +279,15 @@ static void wait_for_end(struct keeper *keeper)
     enum { LOOK_MS = 100 };
     bool closed = false;
     for (;;) {
+        const bool left_behind = keeper->give_up_s > 0;
         struct pollfd ends[3] = {{closed ? -1 : keeper->socket, POLLIN, 0},
-                                 {keeper->program, POLLIN, 0},
+                                 {left_behind ? -1 : keeper->program, POLLIN, 0},
                                  {keeper->listening, POLLIN, 0}};
         bool reduces = keeper->reduces && keeper->reducer.reduction;
-        int count = poll(ends, 3, reduces ? LOOK_MS : -1);
-        if (count == 0)
+        int count = poll(ends, 3, reduces || left_behind ? LOOK_MS : -1);
+        if (count == 0 && left_behind && (closed || now_s() > keeper->give_up_s))
+            return;
+        if (count == 0 && reduces)
             reducer_step(&keeper->reducer);
         if (count <= 0)
             continue;
