@@ -32,6 +32,7 @@ use receive_posted_before
 late=$(milliseconds mpi_latesender)
 [ "${late:-0}" -ge 19 ]
 ok $? "its wait of 20 ms for a late sender is found" || echo "# got: $late"
+is "$(grep -c 'outside of known MPI calls' "$work/warnings")" 0 "a request that is under way when recording goes on is no fault"
 use completed_while_paused
 is "$(count '^MPI_IRECV ')/$(count '^MPI_ISEND_COMPLETE ')" 2/2 "messages that began before the pause are complete"
 is "$(grep -c 'left out' "$work/warnings")" 0 "nothing is left out"

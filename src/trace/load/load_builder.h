@@ -85,11 +85,12 @@ static inline enum mpi_call stream_builder_call(const struct stream_builder *b)
                                        : b->source->definitions->regions[region].mpi_call;
 }
 
-/* Notes a record of communication that the innermost region, which is no MPI call, cannot have. */
+/* Notes a record of communication that the innermost region, which is no MPI call, cannot have. A
+ * recording that was paused begins again with the requests that are under way. */
 static inline void stream_builder_check_region(struct stream_builder *b, enum event_kind kind,
                                                uint64_t time)
 {
-    if (stream_builder_call(b) == MPI_CALL_NONE)
+    if (stream_builder_call(b) == MPI_CALL_NONE && !definitions_paused(b->source->definitions))
         stream_builder_irregular(b, IRREGULAR_REGION, kind, time);
 }
 
