@@ -22,18 +22,30 @@ static size_t skip_blanks(const char *name, size_t at)
     return at + strspn(name + at, " \t");
 }
 
-/* The length of the identifier at the start of `name`; 0 if more follows than blanks and a list of
- * arguments in parentheses. */
+/* The place after the parenthesis that closes the one at `at`; `at` itself if there is none. */
+static size_t behind_parentheses(const char *name, size_t at)
+{
+    int depth = 0;
+    for (size_t i = at; name[i]; i++) {
+        depth += (name[i] == '(') - (name[i] == ')');
+        if (depth == 0)
+            return i + 1;
+    }
+    return at;
+}
+
+/* The length of the identifier at the start of `name`; 0 if something else follows than arguments
+ * in parentheses, and what tools add to names: places in the source in brackets or braces, remarks
+ * such as TAU's [THROTTLED], versions of symbols after an '@'. */
 static size_t identifier_length(const char *name)
 {
     size_t length = 0;
     while (isalnum((unsigned char)name[length]) || name[length] == '_')
         length++;
     size_t end = skip_blanks(name, length);
-    const char *close = name[end] == '(' ? strrchr(name, ')') : NULL;
-    if (close)
-        end = skip_blanks(name, (size_t)(close - name) + 1);
-    return name[end] == '\0' ? length : 0;
+    if (name[end] == '(')
+        end = skip_blanks(name, behind_parentheses(name, end));
+    return name[end] == '\0' || strchr("[{<@", name[end]) ? length : 0;
 }
 
 static bool cut_ending(const char *name, size_t *length, const char *ending)

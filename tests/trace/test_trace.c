@@ -121,11 +121,16 @@ START_TEST(calls_have_many_spellings)
                                            "pmpi_recv_()",
                                            "mpi_recv_f08_",
                                            "MPI_Recv_f08ts",
+                                           "MPI_Recv() [THROTTLED]",
+                                           "MPI_Recv() [{/src/a(1).c} {12,3}-{14,9}]",
+                                           "MPI_Recv(int (*)(void *), int) {a.c:7}",
+                                           "MPI_Recv@LIBMPI_1.0",
                                            "MPI_Recv_c(void *, int)"};
     static const char *const others[] = {
         "MPI_Recv() loop", "MPI_Recv loop", "MPI_Recv(", "MPI_",
         "my_MPI_Recv",     "PPMPI_Recv",    "",          "MPI_Rec()",
-        "MPI_Recv::run",   "MPI_Receive()", "()"};
+        "MPI_Recv::run",   "MPI_Receive()", "()",        "MPI_Recv(]",
+        "MPI_Recv.part.0"};
     for (size_t i = 0; i < sizeof receives / sizeof *receives; i++)
         ck_assert_msg(mpi_call_from_name(receives[i]) == MPI_CALL_RECV, "%s", receives[i]);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
