@@ -180,13 +180,17 @@ if "$top_builddir/silas-cxx" plus.cc -o plus 2>complaint; then
 namespace ns {
 template <class T> __attribute__((noinline)) T tiny(T x) { asm volatile(""); return x + 1; }
 __attribute__((noinline)) int plain(int x) { asm volatile(""); return x + 1; }
+namespace {
+__attribute__((noinline)) int own(int x) { asm volatile(""); return x + 1; }
+}
+__attribute__((noinline)) int calls_own(int x) { return own(x) + 1; }
 }
 int main()
 {
     int s = 0;
     MPI_Init(0, 0);
     for (int i = 0; i < 1000; i++)
-        s = ns::plain(ns::tiny<int>(s));
+        s = ns::plain(ns::tiny<int>(ns::calls_own(s)));
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();
     return s == 0;
@@ -194,7 +198,12 @@ int main()
 END
     "$top_builddir/silas-cxx" -O1 template.cc -o template || exit 99
     trace -o templates --estimate ./template
-    is "$(grep -v '^#' templates.filter | sort | tr '\n' ' ')" 'ns::plain ns::tiny<int> ' "--estimate names templates"
+    is "$(grep -v '^#' templates.filter | LC_ALL=C sort | tr '\n' ' ')" 'ns::(anonymous namespace)::own ns::calls_own ns::plain ns::tiny<int> ' \
+        "--estimate names templates and functions in namespaces without a name"
+    echo 'ns::(anonymous namespace)::own' >filter
+    trace -o template-run --overwrite --every-test --filter filter ./template
+    valid template-run "a filter of a function in such a namespace"
+    is "$(count 'ENTER .*::own"')/$(count 'ENTER .*"ns::calls_own"')" 0/2000 "... applies to it"
     for pattern in 'ns::tiny<int>' 'ns::tiny*'; do
         echo "$pattern" >filter
         trace -o template-run --overwrite --every-test --filter filter ./template

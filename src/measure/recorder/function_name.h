@@ -8,14 +8,20 @@
 /* Turns "void ns::f<int>(int) const" into "ns::f<int>", the name of the region. */
 static inline void function_name_strip(char *text)
 {
+    static const char anonymous[] = "(anonymous namespace)";
     int depth = 0;
     char *last_space = NULL, *at = text;
     bool is_operator = strstr(text, "operator") != NULL;
     for (; *at; at++) {
+        if (strncmp(at, anonymous, sizeof anonymous - 1) == 0) {
+            at +=
+                sizeof anonymous - 2; /* to its end: neither arguments nor a type before a blank */
+            continue;
+        }
         depth += (*at == '<') - (*at == '>');
         if (depth == 0 && *at == ' ' && !is_operator)
             last_space = at;
-        if (depth == 0 && *at == '(' && at > text && strncmp(at, "(anonymous", 10) != 0)
+        if (depth == 0 && *at == '(' && at > text)
             break;
     }
     if (*at == '(' && !is_operator)
