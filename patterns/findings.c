@@ -533,7 +533,7 @@ struct severity *findings_to_severity(struct findings *findings, const struct tr
                                           .mpi = region->mpi_call != MPI_CALL_NONE,
                                           .begin_line = region->begin_line,
                                           .end_line = region->end_line};
-        if (!paths[i].mpi && *region->file)
+        if (!paths[i].mpi && region->file && *region->file)
             paths[i].file = region->file;
     }
     for (uint32_t i = 0; i < findings->rank_count; i++)
