@@ -7,6 +7,7 @@
  * A process follows the path as long as it is on owned ranks; then it sends the place to the owner
  * of the next rank. */
 #include "patterns/causes.h"
+#include "base/mpi/mail.h"
 #include "patterns/path_times.h"
 #include "trace/calls/regions.h"
 
@@ -127,15 +128,14 @@ static void follow_owned(struct path_follower *follower, struct path_place *plac
 
 static void send_place(const struct processes *processes, const struct path_place *place, int to)
 {
-    PMPI_Send(place, sizeof *place, MPI_BYTE, to, TAG_PLACE, processes->comm);
+    struct mail_sending sending = {0};
+    mail_start(processes, &sending, to, TAG_PLACE, place, sizeof *place);
+    mail_finish(processes, &sending);
 }
 
 static void receive_place(const struct processes *processes, struct path_place *place)
 {
-    MPI_Request request;
-    PMPI_Irecv(place, sizeof *place, MPI_BYTE, MPI_ANY_SOURCE, TAG_PLACE, processes->comm,
-               &request);
-    processes_wait(processes, &request);
+    mail_wait(processes, MAIL_FROM_ANY, TAG_PLACE, place, sizeof *place);
 }
 
 /* Collective. All processes know where the path begins. */

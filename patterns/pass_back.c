@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/mpi/exchange.h"
+#include "base/mpi/mail.h"
 #include "base/sort.h"
 
 #include <assert.h>
@@ -25,7 +26,7 @@ struct amount_sender {
     char *data; /* [2][MESSAGE_BYTES]; NULL: nothing is sent there */
     int filled; /* which of the two */
     size_t size;
-    MPI_Request sending; /* the other one */
+    struct mail_sending sending; /* the other one */
 };
 
 struct amount_header { /* followed by the amount, if there is one */
@@ -189,32 +190,22 @@ static void read_message(struct passing *passing, size_t size)
 static void receive_or_nap(struct passing *passing, unsigned *naps)
 {
     const struct processes *processes = passing->trace->processes;
-    MPI_Status status;
-    int here, size;
-    PMPI_Iprobe(MPI_ANY_SOURCE, TAG_AMOUNTS, processes->comm, &here, &status);
-    if (!here) {
+    int64_t size =
+        mail_take(processes, MAIL_FROM_ANY, TAG_AMOUNTS, passing->incoming, MESSAGE_BYTES);
+    if (size < 0) {
         if (processes->naps)
             processes_nap((*naps)++);
         return;
     }
     *naps = 0;
-    PMPI_Get_count(&status, MPI_BYTE, &size);
-    assert(size <= MESSAGE_BYTES);
-    PMPI_Recv(passing->incoming, size, MPI_BYTE, status.MPI_SOURCE, TAG_AMOUNTS, processes->comm,
-              MPI_STATUS_IGNORE);
     read_message(passing, (size_t)size);
 }
 
 /* Receives messages until the sender's last message has been sent. */
 static void wait_for_send(struct passing *passing, struct amount_sender *sender)
 {
-    int sent = 0;
-    for (unsigned naps = 0;;) {
-        PMPI_Test(&sender->sending, &sent, MPI_STATUS_IGNORE);
-        if (sent)
-            return;
+    for (unsigned naps = 0; !mail_is_sent(passing->trace->processes, &sender->sending);)
         receive_or_nap(passing, &naps);
-    }
 }
 
 static void send_message(struct passing *passing, int process)
@@ -223,8 +214,8 @@ static void send_message(struct passing *passing, int process)
     if (sender->size == 0)
         return;
     wait_for_send(passing, sender);
-    PMPI_Isend(sender->data + sender->filled * (size_t)MESSAGE_BYTES, (int)sender->size, MPI_BYTE,
-               process, TAG_AMOUNTS, passing->trace->processes->comm, &sender->sending);
+    mail_start(passing->trace->processes, &sender->sending, process, TAG_AMOUNTS,
+               sender->data + sender->filled * (size_t)MESSAGE_BYTES, sender->size);
     sender->filled = !sender->filled;
     sender->size = 0;
 }
@@ -377,8 +368,6 @@ static bool open_buffers(struct passing *passing)
     passing->senders = calloc((size_t)processes, sizeof *passing->senders);
     passing->incoming = malloc(MESSAGE_BYTES);
     bool allocated = passing->senders && passing->incoming;
-    for (int process = 0; allocated && process < processes; process++)
-        passing->senders[process].sending = MPI_REQUEST_NULL;
     for (uint32_t wait = 0; allocated && wait < passing->points->wait_count; wait++) {
         const uint32_t rank = sync_waits_for(passing->points, wait);
         if (sync_owns(passing->points, rank))

@@ -72,6 +72,10 @@ libbase_a_SOURCES = \
 	src/base/mpi/clock_offset.h \
 	src/base/mpi/exchange.c \
 	src/base/mpi/exchange.h \
+	src/base/mpi/local.c \
+	src/base/mpi/local.h \
+	src/base/mpi/mail.c \
+	src/base/mpi/mail.h \
 	src/base/mpi/job_output.c \
 	src/base/mpi/job_text.c \
 	src/base/mpi/job_text.h \

@@ -4,6 +4,7 @@
  * its own lines, then those of process 1, and so on. */
 #include "report/lines.h"
 
+#include "base/mpi/mail.h"
 #include "report/report_file.h"
 
 #include <assert.h>
@@ -81,8 +82,8 @@ struct chunk_head {
 /* A ring of pieces: one is filled while the others are in flight. */
 struct sender {
     const struct processes *processes;
-    char *pieces;          /* [count x room] */
-    MPI_Request *requests; /* [count] */
+    char *pieces;                  /* [count x room] */
+    struct mail_sending *sendings; /* [count] */
     uint32_t count, current;
     size_t size, room; /* bytes of the current piece */
 };
@@ -95,7 +96,7 @@ static size_t piece_room(const struct own_lines *own)
 static void close_sender(struct sender *sender)
 {
     free(sender->pieces);
-    free(sender->requests);
+    free(sender->sendings);
     *sender = (struct sender){.pieces = NULL};
 }
 
@@ -105,13 +106,11 @@ static bool open_sender(struct sender *sender, const struct processes *processes
     const uint32_t count = PIECES + MORE_PIECES / (uint32_t)(processes->size - 1);
     *sender = (struct sender){.processes = processes,
                               .pieces = malloc(count * room),
-                              .requests = malloc(count * sizeof *sender->requests),
+                              .sendings = calloc(count, sizeof *sender->sendings),
                               .count = count,
                               .size = sizeof(uint64_t),
                               .room = room};
-    for (uint32_t i = 0; sender->requests && i < count; i++)
-        sender->requests[i] = MPI_REQUEST_NULL;
-    if (sender->pieces && sender->requests)
+    if (sender->pieces && sender->sendings)
         return true;
     close_sender(sender);
     return false;
@@ -127,10 +126,10 @@ static void send_lines_piece(struct sender *sender)
 {
     const uint64_t size = sender->size;
     memcpy(current_piece(sender), &size, sizeof size);
-    PMPI_Isend(current_piece(sender), (int)size, MPI_BYTE, 0, TAG, sender->processes->comm,
-               &sender->requests[sender->current]);
+    mail_start(sender->processes, &sender->sendings[sender->current], 0, TAG, current_piece(sender),
+               size);
     sender->current = (sender->current + 1) % sender->count;
-    processes_wait(sender->processes, &sender->requests[sender->current]);
+    mail_finish(sender->processes, &sender->sendings[sender->current]);
     sender->size = sizeof size;
 }
 
@@ -158,7 +157,7 @@ static void send_own_lines(struct sender *sender, struct own_lines *own, struct 
         send_lines_piece(sender);
     send_lines_piece(sender);
     for (uint32_t i = 0; i < sender->count; i++)
-        processes_wait(sender->processes, &sender->requests[i]);
+        mail_finish(sender->processes, &sender->sendings[i]);
 }
 
 /* Lines from another process. */
@@ -208,10 +207,7 @@ static bool open_merge(struct line_merge *merge, const struct line_format *forma
 
 static void receive_piece(const struct line_merge *merge, struct line_part *part)
 {
-    MPI_Request request;
-    PMPI_Irecv(part->piece, (int)merge->room, MPI_BYTE, 1 + (int)(part - merge->parts), TAG,
-               merge->processes->comm, &request);
-    processes_wait(merge->processes, &request);
+    mail_wait(merge->processes, 1 + (int)(part - merge->parts), TAG, part->piece, merge->room);
     memcpy(&part->size, part->piece, sizeof part->size);
     part->at = sizeof part->size;
 }

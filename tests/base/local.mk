@@ -34,3 +34,8 @@ tests_base_cpus_SOURCES = tests/base/cpus.c
 tests_base_cpus_LDADD = $(base_libs) $(CHECK_LIBS)
 TESTS += tests/base/cpus
 
+check_PROGRAMS += tests/base/forked
+tests_base_forked_SOURCES = tests/base/forked.c
+tests_base_forked_LDADD = $(base_libs) $(CHECK_LIBS)
+TESTS += tests/base/forked
+

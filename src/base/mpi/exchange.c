@@ -1,5 +1,7 @@
 #include "base/mpi/exchange.h"
 
+#include "base/mpi/local.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,6 +95,28 @@ static bool take_announcements(const struct processes *processes, peer_list *fro
     return allocated;
 }
 
+/* Without MPI there are few processes, so each learns all sizes. */
+static bool announce_locally(const struct processes *processes, const peer_list *to,
+                             peer_list *from)
+{
+    const size_t n = (size_t)processes->size;
+    int64_t *sizes = calloc(n * n, sizeof *sizes);
+    int64_t room = sizes != NULL;
+    processes_min(processes, &room, 1);
+    for (size_t i = 0; room && i < to->count; i++)
+        sizes[(size_t)processes->rank * n + (size_t)to->items[i].process] = to->items[i].size;
+    if (room)
+        processes_sum(processes, sizes, n * n);
+    bool allocated = room;
+    for (int p = 0; room && p < processes->size; p++) {
+        const int64_t size = sizes[(size_t)p * n + (size_t)processes->rank];
+        if (size > 0)
+            allocated = array_push(from, ((struct peer){p, size})) && allocated;
+    }
+    free(sizes);
+    return allocated;
+}
+
 /* Tells the receivers how much they get and learns who sends to this process, by the method of
  * Hoefler, Siebert, Lumsdaine: Scalable communication protocols for dynamic sparse data exchange
  * (PPoPP 2010). A synchronous send completes when it has been received; after a barrier that all
@@ -106,6 +130,8 @@ static bool announce(const struct processes *processes, peer_list *to, MPI_Reque
     bool allocated = true;
     if (processes->size == 1)
         return true;
+    if (processes->local)
+        return announce_locally(processes, to, from);
     for (size_t i = 0; i < to->count; i++)
         PMPI_Issend(&to->items[i].size, 1, MPI_INT64_T, to->items[i].process, TAG_SIZE,
                     processes->comm, &sends[i]);
@@ -195,6 +221,33 @@ static void note_sizes(const struct exchange *exchange, const peer_list *from, s
         sizes[from->items[i].process] = (size_t)from->items[i].size;
 }
 
+/* Sends and receives everything without MPI. The parts have room for all peers. */
+static void transfer_locally(const struct exchange *exchange, const peer_list *to,
+                             const peer_list *from, char *data, struct local_part *parts)
+{
+    const int me = exchange->processes->rank;
+    const struct bytes *own = &exchange->buffers[me];
+    struct local_part *coming = parts + to->count;
+    bool own_is_copied = from->count == 0; /* it is the result itself */
+    for (size_t i = 0; i < to->count; i++)
+        parts[i] =
+            (struct local_part){to->items[i].process, exchange->buffers[to->items[i].process].data,
+                                (size_t)to->items[i].size};
+    for (size_t i = 0; i <= from->count; i++) {
+        if (!own_is_copied && (i == from->count || from->items[i].process > me)) {
+            if (own->size > 0)
+                memcpy(data, own->data, own->size);
+            data += own->size;
+            own_is_copied = true;
+        }
+        if (i == from->count)
+            break;
+        coming[i] = (struct local_part){from->items[i].process, data, (size_t)from->items[i].size};
+        data += from->items[i].size;
+    }
+    local_transfer(exchange->processes->local, parts, to->count, coming, from->count);
+}
+
 /* Collective. Receives the records from the processes in `from` and sends those for the processes
  * in `to`. `allocated`: both lists are complete. */
 static enum status transfer_all(struct exchange *exchange, const peer_list *to,
@@ -204,18 +257,25 @@ static enum status transfer_all(struct exchange *exchange, const peer_list *to,
     const struct processes *processes = exchange->processes;
     struct bytes *own = exchange_buffer(exchange, processes->rank);
     struct exchange_transfer transfer = {0};
-    transfer.requests = malloc((chunks_of(to) + chunks_of(from) + 1) * sizeof *transfer.requests);
+    struct local_part *parts = NULL;
+    if (processes->local)
+        parts = malloc((to->count + from->count + 1) * sizeof *parts);
+    else
+        transfer.requests =
+            malloc((chunks_of(to) + chunks_of(from) + 1) * sizeof *transfer.requests);
     size_t total = own->size;
     for (size_t i = 0; i < from->count; i++)
         total += (size_t)from->items[i].size;
     char *data = from->count == 0 ? take_own(own) : malloc(total + 1);
-    allocated = allocated && transfer.requests && data;
+    allocated = allocated && (parts || transfer.requests) && data;
     enum status status = processes_agree(
         processes, allocated ? STATUS_OK : error_memory(error, exchange->purpose), error);
+    if (status == STATUS_OK && processes->local)
+        transfer_locally(exchange, to, from, data, parts);
     if (status == STATUS_OK) {
-        if (from->count > 0)
+        if (from->count > 0 && !processes->local)
             start_receives(exchange, &transfer, from, data);
-        for (size_t i = 0; i < to->count; i++)
+        for (size_t i = 0; i < to->count && !processes->local; i++)
             start_chunks(&transfer, processes, exchange->buffers[to->items[i].process].data,
                          &to->items[i], true);
         for (size_t i = 0; i < transfer.count; i++)
@@ -226,6 +286,7 @@ static enum status transfer_all(struct exchange *exchange, const peer_list *to,
     }
     free(data);
     free(transfer.requests);
+    free(parts);
     return status;
 }
 

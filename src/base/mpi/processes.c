@@ -1,6 +1,7 @@
 #include "base/mpi/processes.h"
 
 #include "base/cpus.h"
+#include "base/mpi/local.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -56,6 +57,27 @@ enum status processes_open(struct processes *processes, MPI_Comm comm, struct er
     return STATUS_OK;
 }
 
+enum status processes_fork(struct processes *processes, int jobs, struct error *error)
+{
+    assert(jobs >= 1);
+    struct cpu_mask mine;
+    cpus_of_process(&mine);
+    const int cores = cpus_count_cores(&mine, CPUS_FOLDER);
+    *processes = (struct processes){.comm = MPI_COMM_NULL, .size = jobs};
+    processes->per_core = cores > 0 ? (jobs + cores - 1) / cores : 1;
+    processes->naps = processes->per_core > 1 || (jobs > 1 && getenv("SILAS_SHARED_CORES"));
+    return jobs == 1
+               ? STATUS_OK
+               : local_job_start(jobs, processes->naps, &processes->local, &processes->rank, error);
+}
+
+void processes_join(struct processes *processes, int exit_code)
+{
+    if (processes->local)
+        local_job_end(processes->local, exit_code);
+    processes->local = NULL;
+}
+
 void processes_close(struct processes *processes)
 {
     if (processes->comm != MPI_COMM_NULL)
@@ -94,37 +116,50 @@ void processes_barrier(const struct processes *processes)
     MPI_Request request;
     if (processes->size == 1)
         return;
+    if (processes->local) {
+        local_barrier(processes->local);
+        return;
+    }
     PMPI_Ibarrier(processes->comm, &request);
     processes_wait(processes, &request);
 }
 
-static void allreduce(const struct processes *processes, int64_t *values, size_t count, MPI_Op op)
+static void allreduce(const struct processes *processes, int64_t *values, size_t count, MPI_Op op,
+                      enum local_reduction reduction)
 {
     MPI_Request request;
     assert(count <= INT_MAX);
     if (processes->size == 1)
         return;
+    if (processes->local) {
+        local_reduce(processes->local, values, count, reduction);
+        return;
+    }
     PMPI_Iallreduce(MPI_IN_PLACE, values, (int)count, MPI_INT64_T, op, processes->comm, &request);
     processes_wait(processes, &request);
 }
 
 void processes_max(const struct processes *processes, int64_t *values, size_t count)
 {
-    allreduce(processes, values, count, MPI_MAX);
+    allreduce(processes, values, count, MPI_MAX, LOCAL_MAX);
 }
 
 void processes_min(const struct processes *processes, int64_t *values, size_t count)
 {
-    allreduce(processes, values, count, MPI_MIN);
+    allreduce(processes, values, count, MPI_MIN, LOCAL_MIN);
 }
 
 void processes_sum(const struct processes *processes, int64_t *values, size_t count)
 {
-    allreduce(processes, values, count, MPI_SUM);
+    allreduce(processes, values, count, MPI_SUM, LOCAL_SUM);
 }
 
 static void broadcast_from(const struct processes *processes, void *data, size_t size, int root)
 {
+    if (processes->local) {
+        local_broadcast(processes->local, data, size, root);
+        return;
+    }
     for (size_t done = 0; done < size && processes->size > 1; done += CHUNK) {
         size_t part = size - done < CHUNK ? size - done : CHUNK;
         MPI_Request request;
@@ -188,7 +223,11 @@ enum status processes_share_(const struct processes *processes, void **items, si
         *capacity = *count + 1;
     }
     status = processes_agree_memory(processes, all, what, error);
-    if (status == STATUS_OK && n > 1) {
+    if (status == STATUS_OK && processes->local) {
+        for (size_t p = 0; p <= n; p++)
+            first[p] *= (int64_t)size;
+        local_share(processes->local, all, (const size_t *)first);
+    } else if (status == STATUS_OK && n > 1) {
         MPI_Datatype record;
         MPI_Request request;
         PMPI_Type_contiguous((int)size, MPI_BYTE, &record);

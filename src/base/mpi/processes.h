@@ -1,6 +1,7 @@
 /* The processes of a tool that works in parallel: their number, agreement on errors, reductions.
- * They exchange data by exchange.h. Uses PMPI_* only, so that the tracer can share it. All
- * functions are collective, unless stated otherwise. With one process none of them, and nothing in
+ * They exchange data by exchange.h and mail.h. A launcher of MPI has started them, or the program
+ * has forked them, without MPI. Uses PMPI_* only, so that the tracer can share it. All functions
+ * are collective, unless stated otherwise. With one process none of them, and nothing in
  * exchange.h, calls MPI, except for opening and closing: a forked process (sweep/workers.h) can use
  * them. */
 #ifndef BASE_MPI_PROCESSES_H
@@ -13,8 +14,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct local_job;
+
 struct processes {
-    MPI_Comm comm;
+    MPI_Comm comm;           /* MPI_COMM_NULL without MPI */
+    struct local_job *local; /* the forked processes; NULL: MPI, or one process */
     int rank, size;
     int host;     /* the lowest process on the same host */
     int per_core; /* processes per core of the fullest host, rounded up */
@@ -26,6 +30,12 @@ struct processes {
  * environment there. */
 enum status processes_open(struct processes *processes, MPI_Comm comm, struct error *error);
 void processes_close(struct processes *processes);
+
+/* Without MPI: `jobs` >= 1 processes on this host. This function forks them, so all return from it.
+ * The caller must have no threads. */
+enum status processes_fork(struct processes *processes, int jobs, struct error *error);
+/* Their end: only process 0 returns; the others exit with `exit_code`. */
+void processes_join(struct processes *processes, int exit_code);
 
 /* Agreement: if a process passes a status other than STATUS_OK, all return the error of the lowest
  * such process. Call it before any collective step that a failed process would miss. */
