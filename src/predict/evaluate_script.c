@@ -340,10 +340,10 @@ struct script_position script_place(const struct evaluation *evaluation, uint32_
     struct error error;
     struct processes alone;
     struct script_position found = {0, 0};
-    if (processes_open(&alone, MPI_COMM_SELF, &error) != STATUS_OK)
+    if (processes_fork(&alone, 1, &error) != STATUS_OK)
         return found;
     if (open_evaluator(&e, evaluation, &alone, &error) != STATUS_OK)
-        goto close;
+        return found;
     if (declare(&e, &error) == STATUS_OK && e.status == STATUS_OK) {
         for (uint32_t r = 0; r < rank; r++)
             builder_skip_rank(e.builder);
@@ -355,7 +355,5 @@ struct script_position script_place(const struct evaluation *evaluation, uint32_
     }
     found = e.found;
     clear(&e);
-close:
-    processes_close(&alone);
     return found;
 }

@@ -5,6 +5,7 @@ silas_LDADD = $(base_libs)
 
 noinst_LIBRARIES += libprogram.a
 libprogram_a_SOURCES = src/programs/program_main.c src/programs/program_main.h \
+	src/programs/local_jobs.c src/programs/local_jobs.h \
 	src/programs/quick_start.c src/programs/quick_start.h \
 	src/programs/option_values.c src/programs/option_values.h \
 	src/programs/output_format.c src/programs/output_format.h

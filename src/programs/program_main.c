@@ -1,5 +1,6 @@
 #include "programs/program_main.h"
 
+#include "base/arena.h"
 #include "base/command_line.h"
 #include "base/files.h"
 #include "base/interrupt.h"
@@ -49,19 +50,49 @@ int program_main_serial(const struct program_main *main, int argc, char **argv)
     return exit_code;
 }
 
+/* The exit code of the program on processes that are there. */
+static int run_on(const struct program_main *main, char **operands, struct processes *processes)
+{
+    struct error error = {STATUS_OK, ""};
+    enum status status = processes_check_together(processes, &error);
+    if (status == STATUS_OK)
+        status = main->run(operands, processes, &error);
+    status = status ?: processes_agree(processes, check_output(&error), &error);
+    return status == STATUS_OK ? 0 : log_error(&error);
+}
+
 static int run_parallel(const struct program_main *main, char **operands)
 {
     struct processes processes;
     struct error error = {STATUS_OK, ""};
-    enum status status = processes_open(&processes, MPI_COMM_WORLD, &error);
-    if (status == STATUS_OK) {
-        status = processes_check_together(&processes, &error);
-        if (status == STATUS_OK)
-            status = main->run(operands, &processes, &error);
-        status = status ?: processes_agree(&processes, check_output(&error), &error);
-        processes_close(&processes);
-    }
-    return status == STATUS_OK ? 0 : log_error(&error);
+    if (processes_open(&processes, MPI_COMM_WORLD, &error) != STATUS_OK)
+        return log_error(&error);
+    const int exit_code = run_on(main, operands, &processes);
+    processes_close(&processes);
+    return exit_code;
+}
+
+/* Without MPI. */
+static int run_forked(const struct program_main *main, int argc, char **argv)
+{
+    struct processes processes;
+    struct error error = {STATUS_OK, ""};
+    int exit_code;
+    memory_begin_huge();
+    log_open(main->program->name, true);
+    command_line_set(main->program->name, argc, argv, 1);
+    char **operands = read_command(main, argc, argv, &exit_code);
+    if (!operands)
+        return exit_code;
+    const int jobs = main->jobs ? main->jobs(operands) : 1;
+    if (processes_fork(&processes, jobs, &error) != STATUS_OK)
+        return log_error(&error);
+    if (processes.rank > 0)
+        log_open(main->program->name, false);
+    interrupt_install();
+    exit_code = run_on(main, operands, &processes);
+    processes_join(&processes, exit_code);
+    return exit_code;
 }
 
 static void start_mpi(const struct program_main *main, int *argc, char ***argv)
@@ -81,6 +112,8 @@ int program_main_parallel(const struct program_main *main, int argc, char **argv
     int rank, size, exit_code;
     if (options_list(main->program, argc, argv))
         return 0;
+    if (!main->measures && !main->threads && !quick_start_is_launched())
+        return run_forked(main, argc, argv);
     start_mpi(main, &argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);

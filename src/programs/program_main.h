@@ -13,14 +13,18 @@ struct program_main {
     /* The program. In a parallel program it is collective, and all processes return the same
      * status. In a serial one `processes` is NULL. */
     enum status (*run)(char **operands, struct processes *processes, struct error *error);
-    /* True for a parallel program that measures, for which MPI must start with its defaults. */
+    /* True for a parallel program that measures, for which MPI must start with its defaults. Others
+     * do without MPI if no launcher has started them. */
     bool measures;
+    /* For the latter: how many processes the program forks then, at least 1 (local_jobs.h). NULL:
+     * 1. */
+    int (*jobs)(char **operands);
     /* Called with the command line before MPI starts. Returns true if the program needs
      * MPI_THREAD_MULTIPLE, which makes MPI calls slower. NULL: it never does. */
     bool (*threads)(int argc, char **argv);
 };
 
-/* Both return the exit code (enum status). The parallel one calls MPI_Init and MPI_Finalize; only
+/* Both return the exit code (enum status). Of the parallel one only
  * process 0 prints messages. It fails if a launcher has started several processes of which each
  * believes to be alone. */
 int program_main_serial(const struct program_main *main, int argc, char **argv);

@@ -4,6 +4,7 @@
 #include "programs/quick_start.h"
 
 #include "base/arena.h"
+#include "base/mpi_kind.h"
 
 #include <assert.h>
 #include <mpi.h>
@@ -11,6 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+bool quick_start_is_launched(void)
+{
+    static const char *const variables[] = {
+        "PMI_SIZE", "MPI_LOCALNRANKS",      "PMI_FD",     "PMI_PORT", "PMIX_RANK", "PMIX_NAMESPACE",
+        "PMI_ID",   "OMPI_COMM_WORLD_SIZE", "PALS_RANKID"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+        if (getenv(variables[i]))
+            return true;
+    return launcher_processes(NULL) > 1;
+}
 
 #ifdef MPICH_NUMVERSION
 
@@ -33,8 +45,7 @@ enum { SETTINGS = sizeof settings / sizeof *settings };
 static bool all_are_here(void)
 {
     const char *all = getenv("PMI_SIZE"), *here = getenv("MPI_LOCALNRANKS");
-    bool launched = all || here || getenv("PMI_FD") || getenv("PMI_PORT") || getenv("PMIX_RANK");
-    return launched ? all && here && strcmp(all, here) == 0 : true;
+    return !quick_start_is_launched() || (all && here && strcmp(all, here) == 0);
 }
 
 static void init_quickly(int *argc, char ***argv)

@@ -6,6 +6,7 @@
 #include "patterns/search.h"
 #include "job/clocks.h"
 #include "job/report_details.h"
+#include "programs/local_jobs.h"
 #include "programs/plugin_option.h"
 #include "programs/program_main.h"
 #include "programs/severity_output.h"
@@ -142,7 +143,7 @@ static enum status analyze(char **operands, struct processes *processes, struct 
 
 static int check_analyze_options(const struct program *program)
 {
-    int exit_code = severity_output_check(program);
+    int exit_code = severity_output_check(program) ?: local_jobs_check(program);
     if (exit_code == 0 && config_path && !explain)
         exit_code = options_usage_error(program, "--write-config is for --explain");
     if (exit_code == 0 && explain && !severity_output.path &&
@@ -162,6 +163,7 @@ int main(int argc, char **argv)
          NULL, &explain},
         {0, "write-config", "FILE",
          "with --explain: write a configuration that tests the causes to FILE", &config_path, NULL},
+        JOBS_OPTION,
         PLUGIN_OPTION,
         {0},
     };
@@ -178,7 +180,9 @@ int main(int argc, char **argv)
         .choices = severity_output_choices,
         PLUGIN_PROGRAM,
     };
-    return program_main_parallel(
-        &(struct program_main){.program = &program, .check = check_analyze_options, .run = analyze},
-        argc, argv);
+    return program_main_parallel(&(struct program_main){.program = &program,
+                                                        .check = check_analyze_options,
+                                                        .run = analyze,
+                                                        .jobs = local_jobs},
+                                 argc, argv);
 }

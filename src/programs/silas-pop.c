@@ -1,6 +1,7 @@
 /* silas-pop: POP's efficiencies of one or several recordings, with any number of processes. */
 #include "results/efficiency/recording.h"
 #include "job/clocks.h"
+#include "programs/local_jobs.h"
 #include "programs/option_values.h"
 #include "programs/output_format.h"
 #include "programs/program_main.h"
@@ -42,6 +43,7 @@ static const struct option_spec options[] = {
      &iterations},
     {0, "correct-clocks", NULL, "move time stamps until no message arrives before it is sent", NULL,
      &correct_clocks},
+    JOBS_OPTION,
     {0},
 };
 
@@ -74,7 +76,8 @@ static int check_pop_options(const struct program *used)
                          ?: option_choice(used, "--scaling", scaling_name, kinds, &weak)
                          ?: option_whole(used, "--regions", regions_text, 0, INT_MAX, &region_count)
                          ?: option_whole(used, "--windows", windows_text, 0, MOST_WINDOWS,
-                                         &window_count);
+                                         &window_count)
+                         ?: local_jobs_check(used);
     if (scaling_name)
         scaling = weak ? SCALING_WEAK : SCALING_STRONG;
     return code;
@@ -143,6 +146,7 @@ static enum status run_pop(char **operands, struct processes *processes, struct 
 int main(int argc, char **argv)
 {
     return program_main_parallel(
-        &(struct program_main){.program = &program, .check = check_pop_options, .run = run_pop},
+        &(struct program_main){
+            .program = &program, .check = check_pop_options, .run = run_pop, .jobs = local_jobs},
         argc, argv);
 }

@@ -1,5 +1,6 @@
 /* silas-traffic: what the ranks of a trace send to each other, with any number of processes. */
 #include "job/clocks.h"
+#include "programs/local_jobs.h"
 #include "programs/option_values.h"
 #include "programs/output_format.h"
 #include "programs/program_main.h"
@@ -29,6 +30,7 @@ static const struct option_spec options[] = {
      &windows_text, NULL},
     {0, "correct-clocks", NULL, "move time stamps until no message arrives before it is sent", NULL,
      &correct_clocks},
+    JOBS_OPTION,
     {0},
 };
 
@@ -54,7 +56,8 @@ static int check_traffic_options(const struct program *used)
 {
     const int code = output_format_choose(used, format_name, output, format_names, &format);
     window_count = writers[format] == traffic_write_text ? TEXT_WINDOWS : WINDOWS;
-    return code ?: option_whole(used, "--windows", windows_text, 1, MOST_WINDOWS, &window_count);
+    return code ?: option_whole(used, "--windows", windows_text, 1, MOST_WINDOWS, &window_count)
+                ?: local_jobs_check(used);
 }
 
 static enum status run_traffic(char **operands, struct processes *processes, struct error *error)
@@ -82,6 +85,7 @@ int main(int argc, char **argv)
 {
     return program_main_parallel(&(struct program_main){.program = &program,
                                                         .check = check_traffic_options,
-                                                        .run = run_traffic},
+                                                        .run = run_traffic,
+                                                        .jobs = local_jobs},
                                  argc, argv);
 }

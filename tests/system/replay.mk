@@ -1,8 +1,8 @@
 # silas-replay from end to end, and tests of all programs.
 dist_check_SCRIPTS += tests/system/replay.sh tests/system/replay-bad-input.sh tests/system/replay-modes.sh \
-	tests/system/replay-interrupt.sh tests/system/programs.sh
+	tests/system/replay-interrupt.sh tests/system/programs.sh tests/system/jobs.sh
 TESTS += tests/system/replay.sh tests/system/replay-bad-input.sh tests/system/replay-modes.sh \
-	tests/system/replay-interrupt.sh tests/system/programs.sh
+	tests/system/replay-interrupt.sh tests/system/programs.sh tests/system/jobs.sh
 EXTRA_DIST += tests/system/replay.bash
 
 dist_check_SCRIPTS += tests/system/model.sh

@@ -204,8 +204,10 @@ static enum status open_and_write(const struct trace *trace, const char *directo
     if (status == STATUS_OK) {
         OTF2_Archive_SetFlushCallbacks(archive, &flush_callbacks, NULL);
         status = check_written(error, directory,
-                               OTF2_MPI_Archive_SetCollectiveCallbacks(
-                                   archive, trace->processes->comm, MPI_COMM_NULL));
+                               trace->processes->size == 1
+                                   ? OTF2_Archive_SetSerialCollectiveCallbacks(archive)
+                                   : OTF2_MPI_Archive_SetCollectiveCallbacks(
+                                         archive, trace->processes->comm, MPI_COMM_NULL));
         if (processes_agree(trace->processes, status, error) != STATUS_OK)
             return error->status; /* do not close the archive: OTF2 has freed its memory */
         status = write_archive(archive, trace, directory, error);
