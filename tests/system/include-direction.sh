@@ -41,7 +41,7 @@ predict: base base/mpi trace trace/calls trace/build trace/load trace/match trac
 predict/language: base predict
 predict/from: base base/mpi trace trace/calls trace/folded trace/load trace/match transform replay replay/costs replay/model predict
 exchange/schedules: base trace trace/calls trace/build replay predict
-report: base severity structure
+report: base base/mpi severity structure
 report/json: base report
 report/text: base report
 report/page: base
