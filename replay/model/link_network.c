@@ -244,7 +244,7 @@ static bool schedule_route(struct link_network *network, uint32_t number)
                     (struct heap_item){route->next_end, number});
 }
 
-/* Changes the limit of a route, whose clock goes on. */
+/* Changes the limit of a route. Its clock keeps its value. */
 static bool limit_route(struct link_network *network, uint32_t number, uint32_t limit)
 {
     struct link_route *route = &network->routes.items[number];

@@ -1,7 +1,7 @@
 /* Flows that share links (doc/methods.md, section 4): the rates of all flows at a time are max-min
  * fair, and change only when a flow begins or ends. A flow passes the outgoing links of its node,
  * the switch, and the incoming links of the other node; within a node it passes the node's memory.
- * If the links say so, messages take them whole instead (link_queue.h).
+ * With `whole` in the links, messages take them whole instead (link_queue.h).
  * Times are in any unit, bytes per time in the same. */
 #ifndef REPLAY_MODEL_LINK_NETWORK_H
 #define REPLAY_MODEL_LINK_NETWORK_H

@@ -38,8 +38,8 @@ static double folder_bytes(const char *path)
     return bytes;
 }
 
-/* Bytes of the events of a trace; 0 if it is none. `path`: its anchor file NAME.otf2, beside the
- * folder NAME, or the folder of both. */
+/* Bytes of the events of a trace; 0 if it is none. `path`: its anchor file NAME.otf2, which is next
+ * to the folder NAME, or the folder that contains them. */
 static double trace_bytes(const char *path)
 {
     static const char suffix[] = ".otf2";

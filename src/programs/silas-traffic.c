@@ -42,7 +42,7 @@ static const char *traffic_choices(const char *option)
 static const struct program program = {
     .name = "silas-traffic",
     .summary = "Shows what the ranks of a trace send to each other: a communication matrix, the "
-               "sizes of messages,\nand what is in flight over time.",
+               "sizes of messages,\nand messages in flight over time.",
     .usage = "silas-traffic [options] TRACE\nmpirun -np M silas-traffic [options] TRACE",
     .details = "TRACE is the anchor file of an OTF2 archive, or its directory: a recording or a "
                "prediction. M is any number of processes.",

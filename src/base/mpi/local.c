@@ -122,7 +122,7 @@ void local_pause(struct local_job *job, unsigned *tests)
         processes_nap(*tests - job->spins - 1);
 }
 
-/* Process 0: another process has ended. If it has not finished, nobody can go on. */
+/* Process 0: another process has ended. If it has not finished, the others cannot continue. */
 static void note_end(int signal_number)
 {
     const int error = errno;

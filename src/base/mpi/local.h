@@ -2,9 +2,9 @@
  * reductions, broadcasts and transfers. All functions are collective, unless stated otherwise. The
  * functions of processes.h, exchange.h and mail.h use them; other code does not.
  *
- * A process that waits in one of them goes on with the mail that it sends. Process 0 is the one
- * that was started. If another process crashes, process 0 says so and ends with exit code 3, and
- * the others end, too. */
+ * A process that waits in one of them continues to send its mail. Process 0 is the one
+ * that was started. If another process crashes, process 0 reports that and ends with exit code 3,
+ * and the others end, too. */
 #ifndef BASE_MPI_LOCAL_H
 #define BASE_MPI_LOCAL_H
 

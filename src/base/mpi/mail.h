@@ -1,5 +1,5 @@
-/* Messages between the processes of a tool in which neither side waits: each process can go on with
- * its work while its mail is sent, and look whether there is mail for it. Works by MPI, and without
+/* Messages between the processes of a tool in which neither side waits: each process can continue
+ * its work while its mail is sent, and test whether there is mail for it. Works by MPI, and without
  * it for forked processes (local.h). Mail with a tag is only taken with that tag. From one process
  * to another, mail arrives in the order of mail_start; a step that uses a tag ends on the sender
  * before it sends with another tag. Not collective. */
