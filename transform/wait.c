@@ -191,7 +191,8 @@ static enum status find_last_of_longest(const struct wait_chooser *chooser,
     struct chosen_call *sorted = malloc((own + 1) * sizeof *sorted), *all = NULL;
     char *received = NULL;
     size_t size = 0;
-    enum status status = processes_agree_memory(processes, sorted, "the choice of waits", error);
+    enum status status =
+        processes_agree_memory(processes, sorted != NULL, "the choice of waits", error);
     if (status == STATUS_OK) {
         for (size_t i = 0; i < own; i++)
             sorted[i] = chooser->calls.items[i];

@@ -84,9 +84,9 @@ static void add_end(struct traffic_sums *sums, const struct trace *trace,
     }
     uint32_t row = sends ? message->post : message->completion;
     uint64_t time = row != INDEX_NONE ? stream->time[row] : trace->end;
-    int64_t sign = sends ? 1 : -1;
-    change_level(sums, trace, time, sign, sign * (int64_t)message->bytes);
-    sums->totals.flight_ticks -= sign * (int64_t)(time - trace->begin);
+    const int64_t bytes = (int64_t)message->bytes, ticks = (int64_t)(time - trace->begin);
+    change_level(sums, trace, time, sends ? 1 : -1, sends ? bytes : -bytes);
+    sums->totals.flight_ticks += sends ? -ticks : ticks;
     if (!sends)
         return;
     sums->totals.sizes[size_class(message->bytes)][COUNT_MESSAGES]++;
