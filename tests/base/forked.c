@@ -197,8 +197,29 @@ static int leave(const struct processes *processes)
     return 0;
 }
 
+enum { NOTICED = 7 };
+
+static void notice(int signal_number)
+{
+    (void)signal_number;
+    _exit(NOTICED);
+}
+
+/* The other process gets Ctrl-C first; its handler ends it with this exit code. */
+static int interrupted(const struct processes *processes)
+{
+    if (processes->rank == 0)
+        signal(SIGINT, notice);
+    processes_barrier(processes);
+    if (processes->rank == 1)
+        _exit(128 + SIGINT);
+    processes_barrier(processes);
+    return 0;
+}
+
 START_TEST(a_process_that_ends_early_ends_all)
 {
+    ck_assert_int_eq(run(3, interrupted), NOTICED);
     ck_assert_int_eq(run(3, crash), STATUS_ENVIRONMENT);
     ck_assert_int_eq(run(3, leave), STATUS_ENVIRONMENT);
 }

@@ -3,6 +3,7 @@
  * transfers, with one writer and one reader. Pages that nobody touches take no memory. */
 #include "base/mpi/local.h"
 
+#include "base/interrupt.h"
 #include "base/log.h"
 #include "base/mpi/mail.h"
 #include "base/mpi/processes.h"
@@ -20,10 +21,11 @@
 #include <unistd.h>
 
 enum {
-    LINE = 64,      /* bytes of a cache line */
-    RING = 1 << 16, /* bytes */
-    SLOT = 1 << 18, /* bytes */
-    SPINS = 20000,  /* tests before a waiting process yields its core, if it has one */
+    LINE = 64,         /* bytes of a cache line */
+    RING = 1 << 16,    /* bytes */
+    SLOT = 1 << 18,    /* bytes */
+    SPINS = 20000,     /* tests before a waiting process yields its core, if it has one */
+    INTERRUPTED = 128, /* exit codes above it: that signal (base/interrupt.h) */
     RING_MAIL = 0,
     RING_TRANSFER = 1,
     RING_KINDS = 2,
@@ -134,7 +136,7 @@ static void note_end(int signal_number)
         int result;
         if (job->processes[p] > 0 && waitpid(job->processes[p], &result, WNOHANG) > 0) {
             job->processes[p] = 0;
-            ending = WIFSIGNALED(result) ? WTERMSIG(result) : 0;
+            ending = WIFSIGNALED(result) ? WTERMSIG(result) : WEXITSTATUS(result) - INTERRUPTED;
         }
         ended += job->processes[p] == 0;
     }
@@ -144,9 +146,11 @@ static void note_end(int signal_number)
         for (int p = 1; p < job->size; p++)
             if (job->processes[p] > 0)
                 kill(job->processes[p], SIGKILL);
-        if (ending != SIGINT && ending != SIGTERM &&
-            write(STDERR_FILENO, log_program(), strlen(log_program())) > 0)
+        if (ending == SIGINT || ending == SIGTERM || ending == SIGHUP)
+            raise(ending); /* ends this process as if it had got the signal first */
+        if (write(STDERR_FILENO, log_program(), strlen(log_program())) > 0)
             (void)!write(STDERR_FILENO, text, sizeof text - 1);
+        interrupt_clean_up();
         _exit(STATUS_ENVIRONMENT);
     }
     errno = error;
