@@ -88,8 +88,6 @@ struct link_network {
     uint32_t solution;          /* number */
 };
 
-enum { RESOURCE_OUT, RESOURCE_IN, RESOURCE_MEMORY, NODE_RESOURCES };
-
 static uint32_t resource_of(const struct link_network *network, uint32_t node, int which)
 {
     return node + (uint32_t)which * network->node_count;
@@ -98,11 +96,6 @@ static uint32_t resource_of(const struct link_network *network, uint32_t node, i
 static uint32_t switch_of(const struct link_network *network)
 {
     return NODE_RESOURCES * network->node_count;
-}
-
-static double capacity(double bytes_per_second, double second)
-{
-    return bytes_per_second > 0 ? bytes_per_second / second : INFINITY;
 }
 
 enum status link_network_create(const struct network_links *links, double second,
@@ -130,13 +123,13 @@ enum status link_network_create(const struct network_links *links, double second
     double number = (double)links->number;
     for (uint32_t node = 0; node < node_count; node++) {
         network->resources[resource_of(network, node, RESOURCE_OUT)].capacity =
-            capacity(number * links->out, second);
+            link_rate(number * links->out, second);
         network->resources[resource_of(network, node, RESOURCE_IN)].capacity =
-            capacity(number * links->in, second);
+            link_rate(number * links->in, second);
         network->resources[resource_of(network, node, RESOURCE_MEMORY)].capacity =
-            capacity(links->memory, second);
+            link_rate(links->memory, second);
     }
-    network->resources[switch_of(network)].capacity = capacity(links->switched, second);
+    network->resources[switch_of(network)].capacity = link_rate(links->switched, second);
     for (uint32_t r = 0; r <= switch_of(network); r++)
         network->resources[r].component = NO_COMPONENT;
     *result = network;

@@ -34,13 +34,6 @@ struct link_queue {
     double next_number;    /* of the messages that come: their order */
 };
 
-enum { RESOURCE_OUT, RESOURCE_IN, RESOURCE_MEMORY, NODE_RESOURCES };
-
-static double time_rate(double bytes_per_second, double second)
-{
-    return bytes_per_second > 0 ? bytes_per_second / second : INFINITY;
-}
-
 enum status link_queue_create(const struct network_links *links, double second, uint32_t node_count,
                               struct link_queue **result, struct error *error)
 {
@@ -59,7 +52,7 @@ enum status link_queue_create(const struct network_links *links, double second, 
     const double rates[NODE_RESOURCES] = {links->out, links->in, links->memory};
     for (size_t r = 0; r < count; r++) {
         int which = (int)(r / node_count);
-        queue->resources[r].rate = time_rate(rates[which], second);
+        queue->resources[r].rate = link_rate(rates[which], second);
         queue->resources[r].unused = which == RESOURCE_MEMORY ? 1 : links->number;
     }
     queue->resources[count].rate = INFINITY;

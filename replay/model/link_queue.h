@@ -9,6 +9,17 @@
 
 #include "replay/model/link_network.h"
 
+#include <math.h>
+
+/* What a node has. */
+enum { RESOURCE_OUT, RESOURCE_IN, RESOURCE_MEMORY, NODE_RESOURCES };
+
+/* Bytes per unit of time; INFINITY if there is no limit (0). */
+static inline double link_rate(double bytes_per_second, double second)
+{
+    return bytes_per_second > 0 ? bytes_per_second / second : INFINITY;
+}
+
 struct link_queue;
 
 /* As link_network_create, for links with `whole`. */
