@@ -17,6 +17,7 @@
 /* What a command line adds to a configuration. */
 struct question {
     const char *sets[OPTION_REPEATS + 1]; /* values of --set (ini_set), then NULL */
+    const char *directory;                /* of --output, or NULL: replaces [output] directory */
     struct option_uses hypotheses;        /* kinds of hypotheses, and the texts above */
 };
 

@@ -47,6 +47,20 @@ static enum status share_text(const struct processes *processes, enum status sta
     return STATUS_OK;
 }
 
+/* A path that the command line names starts at the current folder, not at that of the file. */
+static enum status set_directory(struct replay_config *config, const char *directory,
+                                 struct error *error)
+{
+    const int name = (int)strlen(directory) - (int)strlen(".html");
+    if (name_ends_with(directory, ".html"))
+        return error_set(error, STATUS_USAGE,
+                         "-o %s: the results are a folder; for a page in it, use "
+                         "-o %.*s --set output.formats=html",
+                         directory, name, directory);
+    config->output_directory = directory;
+    return STATUS_OK;
+}
+
 enum status replay_config_load(const char *path, const struct question *question,
                                const struct engine *engine, const struct processes *processes,
                                struct replay_config **config, struct error *error)
@@ -72,5 +86,7 @@ enum status replay_config_load(const char *path, const struct question *question
         status = replay_config_from_ini(ini, engine, config, error);
     else
         ini_destroy(ini);
+    if (question && question->directory && status == STATUS_OK)
+        status = set_directory(*config, question->directory, error);
     return processes ? processes_agree(processes, status, error) : status;
 }

@@ -33,6 +33,9 @@ void question_options_list(const struct option_spec *own, struct question *quest
     options[count++] = (struct option_spec){
         's', "set", "SECTION.KEY=VALUE ...", "set a key of the configuration", question->sets,
         NULL};
+    options[count++] = (struct option_spec){
+        'o', "output", "DIR", "folder for the results (default: NAME-replay)", &question->directory,
+        NULL};
     for (const struct hypothesis_kind *const *kind = hypothesis_list(); *kind; kind++) {
         assert(count < QUESTION_OPTIONS_MOST - 1);
         write_argument(*kind, arguments[count], sizeof *arguments);

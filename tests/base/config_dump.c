@@ -13,7 +13,7 @@ int main(int argc, char **argv)
     struct error error;
     if (argc < 2)
         return STATUS_USAGE;
-    struct question question = {{NULL}, {0}};
+    struct question question = {0};
     for (int i = 2; i < argc && i - 2 < OPTION_REPEATS; i++)
         question.sets[i - 2] = argv[i];
     enum status status = replay_config_load(argv[1], &question, NULL, NULL, &config, &error);

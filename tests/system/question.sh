@@ -28,6 +28,13 @@ mkdir empty
 model empty
 like "$? $(cat stderr)" '^1 .*empty' "a folder without a trace"
 
+mkdir configurations
+printf '[trace]\npath = ../before\n' >configurations/file.ini
+model -o there configurations/file.ini
+is "$? $(cat there/report.txt | grep -c 'replayed unchanged')" "0 1" "-o: a folder in the current one"
+model -o page.html before
+like "$? $(cat stderr) $(ls -d page*)" '^2 silas-model: -o page.html: .* -o page --set output.formats=html *$' "-o is no page"
+
 # --- the same words as in a file
 same() { # DESCRIPTION SECTION OPTION...: the section is text with \n
     local what=$1
