@@ -49,8 +49,8 @@ if command -v chromium >/dev/null && command -v python3 >/dev/null; then
     }
     in_browser pop.html "[document.querySelectorAll('figure').length, [...document.querySelectorAll('tr')].find(row => row.cells[0].textContent === 'ranks').cells[2].textContent].join()" 5,4
     in_browser verify.html "[document.querySelectorAll('figure').length, document.getElementById('verdict').textContent.replace(/\u202f/g, ' ')].join()" "2,The prediction is off by 0 %."
-    in_browser traffic.html "[document.querySelectorAll('figure').length, document.querySelectorAll('figure rect').length, document.getElementById('verdict').textContent.replace(/\u202f/g, ' ')].join()" \
-        "3,2,2 ranks on 1 node send 1 message with 2.000 kB in 60.00 ns."
+    in_browser traffic.html "[document.querySelectorAll('figure').length, document.querySelectorAll('figure rect').length, [...document.querySelectorAll('.tick text')].some(tick => /^\\W*B/.test(tick.textContent)), document.getElementById('verdict').textContent.replace(/\u202f/g, ' ')].join()" \
+        "3,2,false,2 ranks on 1 node send 1 message with 2.000 kB in 60.00 ns."
     in_browser predictions.html "[document.querySelectorAll('figure').length, document.querySelectorAll('circle').length, document.getElementById('verdict').textContent.replace(/\u202f/g, ' ')].join()" \
         "3,12,T is shortest with n 1, ranks 2: 500.0 µs."
     in_browser structure.html "document.getElementById('verdict').textContent.replace(/\u202f/g, ' ').slice(0, 16)" "8 iterations of "

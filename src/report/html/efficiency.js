@@ -4,8 +4,8 @@ const MOST_REGIONS = 12; /* that are visible at once */
 function change_cell(before, after) {
   if (before === null || after === null || before === undefined || after === undefined)
     return number_cell("\u2013");
-  const points = 100 * (after - before);
-  return number_cell((points > 0 ? "+" : "") + number_text(Math.abs(points) < 0.005 ? 0 : Math.round(points * 100) / 100, 3) + " points");
+  const points = Math.round(1e4 * (after - before)) / 100;
+  return number_cell((points > 0 ? "+" : "") + number_text(points, 3) + " points");
 }
 
 /* The rows of a part in one run. */
@@ -26,7 +26,7 @@ function draw_pop_tree() {
   for (const [key, name] of [["time_s", "T, MPI_Init to MPI_Finalize"], ["ideal_s", "... on an ideal network"], ["computation_mean_s", "computation, mean rank"], ["computation_max_s", "computation, longest rank"]])
     if (sides.some(side => side[key] > 0))
       rows.push([name, ...sides.map(side => number_cell(side[key] === null ? dash : time_text(side[key]))),
-        two ? number_cell(sides[0][key] === null || last[key] === null ? dash : (last[key] > sides[0][key] ? "+" : "") + time_text(last[key] - sides[0][key])) : null, ""]);
+        two ? number_cell(sides[0][key] === null || last[key] === null ? dash : value_text(difference_of(sides[0][key], last[key]), "sec", true)) : null, ""]);
   byid("pop-tree").append(table(["", ...names.map(name => number_cell(name)), two ? number_cell("difference") : null, names[names.length - 1]], rows));
   byid("pop-note").append("Each factor is the product of those below it; 100 % is ideal.",
     ...key_of("poor", `below ${100 * POOR} %`), ...key_of("fair", `below ${100 * FAIR} %`));

@@ -36,7 +36,7 @@ function unit_of(number) {
 /* What is shown of a metric's sum, a function of the run. */
 function shown(number, sum) {
   const value = run => of_run(sum(run), number, run);
-  return run_count === 2 && is_difference() ? value(1) - value(0) : value(shown_run());
+  return run_count === 2 && is_difference() ? difference_of(value(0), value(1)) : value(shown_run());
 }
 
 /* The same of all call paths, for the selected metric. */

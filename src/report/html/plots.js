@@ -67,7 +67,7 @@ function draw_waterfall() {
   if (run_count !== 2 || !time)
     return null;
   const mean = (sums, run) => sums / store.counts[run], before = mean(time.total[0], 0), after = mean(time.total[1], 1);
-  const changes = paths.map((path, i) => ({path: i, by: mean(time.own[1][i], 1) - mean(time.own[0][i], 0)})).filter(one => one.by !== 0)
+  const changes = paths.map((path, i) => ({path: i, by: difference_of(mean(time.own[0][i], 0), mean(time.own[1][i], 1))})).filter(one => one.by !== 0)
     .sort((a, b) => Math.abs(b.by) - Math.abs(a.by));
   const visible = changes.filter(one => Math.abs(one.by) > VISIBLE * before).length, shown_steps = Math.min(STEPS, visible);
   const steps = changes.slice(0, shown_steps), rest = d3.sum(changes.slice(shown_steps), one => one.by);

@@ -19,7 +19,7 @@ function find_ranks() {
     for (const run of runs)
       run.values = run.values.map((value, i) => whole[i] ? 100 * value / whole[i] : 0);
   const difference = run_count === 2 && is_difference();
-  const values = difference ? runs[1].values.map((value, i) => value - runs[0].values[i]) : runs[shown_run()].values;
+  const values = difference ? runs[1].values.map((value, i) => difference_of(runs[0].values[i], value)) : runs[shown_run()].values;
   return {values, runs: runs.map(run => run.values), complete, difference,
           unit: state.unit === "percent" ? "percent" : metrics[state.metric].unit};
 }
@@ -63,7 +63,7 @@ function say_rank() {
   if (i >= 0) {
     const where = locations[i].name + coordinates_text(i) + (locations[i].host ? " on " + locations[i].host : "");
     notes.push(run_count === 2
-      ? `${where}: before ${value_text(runs[0][i], unit)}, after ${value_text(runs[1][i], unit)}, difference ${value_text(runs[1][i] - runs[0][i], unit, true)}`
+      ? `${where}: before ${value_text(runs[0][i], unit)}, after ${value_text(runs[1][i], unit)}, difference ${value_text(difference_of(runs[0][i], runs[1][i]), unit, true)}`
       : `${where}: ${value_text(values[i], unit, difference)}`);
   }
   if (!complete)

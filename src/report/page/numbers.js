@@ -32,6 +32,11 @@ function bytes_text(value) {
   return number_text(value / scale) + "\u202f" + unit;
 }
 
+/* The difference of two values; 0 where only rounding tells them apart. */
+function difference_of(before, after) {
+  return Math.abs(after - before) < 1e-9 * Math.max(Math.abs(before), Math.abs(after)) ? 0 : after - before;
+}
+
 function percent_text(value, decimals = 1) {
   if (!isFinite(value))
     return "";
@@ -44,7 +49,7 @@ function value_text(value, unit, signed) {
   const text = unit === "sec" ? time_text(value) : unit === "bytes" ? bytes_text(value)
     : unit === "percent" ? percent_text(value, 2)
     : number_text(value) + (unit === "occ" || !unit || value === 0 ? "" : "\u202f" + unit);
-  return signed && value > 0 ? "+" + text : text;
+  return signed && value > 0 && !/^0\b(?!\.)/.test(text) ? "+" + text : text;
 }
 
 function color(name) {

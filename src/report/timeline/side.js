@@ -44,7 +44,7 @@ function add_up(chart, run) {
 }
 
 function difference_cell(row, values) {
-  const exact = values[1] - values[0], difference = Math.abs(exact) < 1e-9 * Math.max(...values) ? 0 : exact; /* rounding */
+  const difference = difference_of(...values);
   const cell = element("td", difference === 0 ? "0" : (difference > 0 ? "+" : "\u2212") + time_text(Math.abs(difference), 3), row);
   cell.className = difference > 0 ? "tl-more" : difference < 0 ? "tl-less" : "";
 }
@@ -72,7 +72,7 @@ function show_statistics(chart) {
   element("th", "mean per rank", head);
   for (const run of runs)
     element("th", run.name || "time", head);
-  element("th", runs.length > 1 ? "difference" : "share", head);
+  element("th", runs.length > 1 ? "change" : "share", head);
   ["computation", "MPI", "waiting"].forEach((name, k) =>
     statistics_row(chart, body, name, means(sum => sum.shares[k]), span, "tl-sum"));
   for (const name of names(sum => sum.kinds))

@@ -13,8 +13,9 @@
 #include <string.h>
 
 enum {
-    BINS_LEAST = 65536,
-    PART = 1024, /* parts of a message or byte are multiples of 1 / PART */
+    BINS_LEAST = 72000, /* a multiple of the usual numbers of windows, so that all formats state the
+                           same maximum */
+    PART = 1024,        /* parts of a message or byte are multiples of 1 / PART */
 };
 
 /* The counts of one kind: messages, bytes. */

@@ -34,7 +34,7 @@ struct traffic {
     struct traffic_collective collectives[COLLECTIVE_OP_COUNT];
     uint32_t window_count;                /* windows of equal length */
     const struct traffic_amount *windows; /* [window_count]: means of what is in flight */
-    struct traffic_amount mean, most; /* in flight: of the trace, and the largest means of 1/65,536
+    struct traffic_amount mean, most; /* in flight: of the trace, and the largest means of 1/72,000
                                          of its length or, with more windows, of a window */
 };
 

@@ -64,7 +64,7 @@ function matrix_figure() {
 function flight_figure(unit) {
   const {window_s, mean, most} = data.in_flight, values = data.in_flight[unit], drawn = plot(`${unit} in flight over time`, {left: 70});
   const x = d3.scaleLinear().domain([0, data.length_s]).range([drawn.left, drawn.right]), y = d3.scaleLinear().domain([0, 1.05 * d3.max(values) || 1]).range([drawn.bottom, drawn.top]);
-  axis_left(drawn, y, {grid: true, format: value => unit === "bytes" ? bytes_text(value).replace(/\.?0+(?=\u202f)/, "") : String(value)});
+  axis_left(drawn, y, {grid: true, format: value => unit === "bytes" ? bytes_text(value).replace(/(\.\d*?)0+(?=\u202f)/, "$1").replace(".\u202f", "\u202f") : String(value)});
   axis_below(drawn, x, {format: axis_times(data.length_s), name: `means of windows of ${time_text(window_s, 3)}`});
   const steps = values.flatMap((value, i) => [[x(i * window_s), y(value)], [x((i + 1) * window_s), y(value)]]);
   drawn.svg.append("path").attr("d", d3.area().y0(drawn.bottom)(steps)).style("fill", "var(--compute)").style("fill-opacity", 0.6);

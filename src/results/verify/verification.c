@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Smaller parts of a value are rounding. */
+static const double ROUNDING = 1e-9;
+
 const char *const compared_time_names[TIME_COUNT] = {"T", "without_init_and_finalize", "region"};
 
 static double compared_time_of(const struct severity *severity, double time_s, uint32_t ranks,
@@ -186,6 +189,14 @@ static bool number_sides(const struct verification *verification, struct numberi
     return true;
 }
 
+/* The number of values that a mean is of. The critical path is on one rank at a time: its length is
+ * the sum. A minimum or maximum has no mean either. */
+static double count_of_means(const struct severity *severity, enum metric metric, uint32_t ranks)
+{
+    const bool sum = severity->metrics[metric].merge == MERGE_SUM;
+    return sum && metric != METRIC_CRITICAL_PATH ? ranks : 1;
+}
+
 static bool add_means(const struct verification *verification, size_t i, const uint32_t *numbers)
 {
     const struct result *side = side_at(verification, i);
@@ -199,7 +210,8 @@ static bool add_means(const struct verification *verification, size_t i, const u
              path++) {
             const double sum = severity_path_total(from, (enum metric)metric, path);
             if (sum != 0 &&
-                !severity_add(verification->stores[i], number, numbers[path], 0, sum / side->ranks))
+                !severity_add(verification->stores[i], number, numbers[path], 0,
+                              sum / count_of_means(from, (enum metric)metric, side->ranks)))
                 return false;
         }
     }
@@ -289,6 +301,8 @@ static void add_verified_row(struct verification *verification, enum metric metr
     }
     row->measured = estimate_of(values, count);
     row->difference = row->predicted - row->measured.median;
+    if (fabs(row->difference) < ROUNDING * fabs(row->predicted))
+        row->difference = 0;
     verification->row_count += any || row->predicted != 0;
 }
 

@@ -83,6 +83,11 @@ traffic -w 5 messages >text
 is "$(sed -n '/^In flight over time/,$p' text | sed -n '3,$p' | awk '{ print $2, $3 $4 }' | paste -sd ' ')" \
     "0.5 500B 1.5 3.500kB 1 3.000kB 0.5 1.500kB 0.05 0B" "what is in flight over time"
 
+printf 'ranks 2\nrank 0\n0 enter MPI_Send\n10 send 1 world 0 2000\n20 leave MPI_Send\n999999 enter MPI_Finalize\n1000000 leave MPI_Finalize\nrank 1\n0 enter MPI_Recv\n15 recv 0 world 0 2000\n60 leave MPI_Recv\n' >short.txt
+"$top_builddir/tests/trace/make_trace" short.txt short
+most=$(traffic -f json short | tr -d ' \n' | sed 's/.*"most":{"messages":\([0-9.]*\).*/\1/')
+is "$(traffic short | sed -n 's/^ *in flight, at most *\([0-9.]*\) .*/\1/p')" "$(awk "BEGIN { printf \"%.4g\", $most }")" "text and JSON state the same maximum"
+
 traffic -f csv messages | tr -d '\r' >csv
 is "$(cat csv)" "from,to,messages,bytes,transfers,transferred_bytes
 0,1,1,1000,0,0

@@ -47,6 +47,8 @@ cat >prediction/report.json <<'EOF'
    {"path": "app/foo/MPI_Allreduce", "before": 4, "after": 0.4}]},
   {"name": "mpi_finalize_wait", "unit": "sec", "parent": "time", "call_paths": [
    {"path": "app/MPI_Finalize", "before": 0.4, "after": 0}]},
+  {"name": "critical_path", "unit": "sec", "parent": null, "call_paths": [
+   {"path": "app/foo", "before": 0.5, "after": 0.25}]},
   {"name": "of_a_plug-in", "unit": "drops", "parent": null, "call_paths": [
    {"path": "app/a\\/b", "before": 6, "after": 4}]}]}
 EOF
@@ -88,6 +90,7 @@ near speed_up "$(value out.json speed_up.estimated)" 1.27777777778
 near saving "$(value out.json saving.achieved)" 0.25
 is "$(value out.json call_paths.0.call_path)" app/MPI_Init "call_paths"
 near difference "$(value out.json call_paths.0.difference)" -0.8
+like "$(tr -d '\n' <out.json)" '"critical_path", *"title": "Critical Path"[^}]*"predicted": 0.25,' "the length of the critical path is no mean"
 like "$(tr -d '\n' <out.json)" '"of_a_plug-in"[^}]*"unit": "drops"' "metrics of plug-ins stay"
 like "$(tr -d '\n' <out.json)" 'app/a\\\\/b' "names with a slash stay"
 

@@ -35,7 +35,8 @@ static json_t *verified_row_object(const struct verification *verification,
     const struct metric_info *info = &first->metrics[row->metric];
     char *path = row->path == SEVERITY_NONE ? NULL : severity_path_text(first, row->path);
     json_t *object = JSON_MEMBERS(
-        {"metric", json_text(info->name)}, {"unit", json_text(metric_info_unit(info))},
+        {"metric", json_text(info->name)}, {"title", json_text(info->title)},
+        {"unit", json_text(metric_info_unit(info))},
         {"call_path", path || row->path == SEVERITY_NONE ? json_text(path) : NULL},
         {"predicted", json_number(row->predicted)}, {"measured", json_interval(&row->measured)},
         {"difference", json_number(row->difference)});

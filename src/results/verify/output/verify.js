@@ -20,7 +20,7 @@ function values_of(time) {
 function draw_time(name, time) {
   const values = values_of(time), drawn = plot(name, {height: 44 + 30 * values.length, left: 110, bottom: 26});
   const low = d3.min(values, ([, value]) => Math.min(value.median, value.low ?? value.median)), high = d3.max(values, ([, value]) => Math.max(value.median, value.high ?? value.median));
-  const room = 0.08 * (high - low) || 0.01 * high;
+  const room = Math.max(0.08 * (high - low), 0.0005 * high);
   const x = d3.scaleLinear().domain([low - room, high + room]).range([drawn.left, drawn.right]), y = d3.scalePoint().domain(values.map(([label]) => label)).range([drawn.top + 14, drawn.bottom - 14]);
   axis_below(drawn, x, {ticks: 4, grid: true, format: axis_times(high, 5)});
   for (const [label, value, paint] of values) {
@@ -40,7 +40,7 @@ function inside_text(value, yes, no) {
 function rows_table(rows, with_path) {
   const total = data.time.whole.measured_s.median || 1;
   return table_of_many(["metric", with_path ? "call path" : null, number_cell("predicted"), number_cell("measured"), number_cell("difference"), with_path ? null : number_cell("of T")],
-    rows.map(row => [row.metric, with_path ? [{class: "name"}, row.call_path] : null, number_cell(value_text(row.predicted, row.unit)), number_cell(with_interval(row.measured, row.unit)),
+    rows.map(row => [row.title, with_path ? [{class: "name"}, row.call_path] : null, number_cell(value_text(row.predicted, row.unit)), number_cell(with_interval(row.measured, row.unit)),
       number_cell(value_text(row.difference, row.unit, true)), with_path ? null : number_cell(row.unit === "sec" ? percents(row.difference / total, true) : "")]), MOST_ROWS);
 }
 
@@ -55,6 +55,6 @@ append_to(byid("main"), data.trustworthy ? null : element("p", {class: "warning"
       times.map(([name, time]) => [NAMES[name] || name, number_cell(with_interval(time.predicted_s)), number_cell(with_interval(time.for_real_s)), number_cell(with_interval(time.measured_s)),
         number_cell(percents(time.error, true)), inside_text(time.prediction_inside, "within the recordings' interval", "outside of the recordings' interval"),
         inside_text(time.truth_inside, "within the interval for real runs", "outside of the interval for real runs")]))),
-  section("Metrics, means of the ranks", ...rows_table(data.metrics, false)),
+  section("Metrics, means of the ranks (critical path: its length)", ...rows_table(data.metrics, false)),
   data.call_paths.length > 0 ? section("Call paths that differ most, means of the ranks", ...rows_table(data.call_paths, true)) : null);
 document.documentElement.dataset.ready = ""; /* for tests: all is drawn */
