@@ -58,6 +58,10 @@ bench_replay_napping_program_SOURCES = bench/replay/napping.c
 EXTRA_DIST += bench/replay/napping bench/measure/debian-programs bench/replay/prepare bench/structure/cut bench/reduce/reduction
 
 # Resource vectors against loops.
+noinst_PROGRAMS += bench/predict/elimination
+bench_predict_elimination_SOURCES = bench/predict/elimination.c
+EXTRA_DIST += bench/predict/counted bench/predict/elimination.silas
+
 noinst_PROGRAMS += bench/predict/operation_kernels
 bench_predict_operation_kernels_SOURCES = bench/predict/operation_kernels.c
 bench_predict_operation_kernels_CFLAGS = $(AM_CFLAGS) -fno-tree-vectorize

@@ -110,12 +110,13 @@ static const struct loop {
     size_t doubles;  /* in each of three arrays */
     size_t list;     /* bytes */
     struct use uses[USES_MAX];
+    double chained; /* additions that wait for each other */
 } loops[] = {
-    {"triad", run_triad, PIECE, 256 * PIECE, 0, {TRIAD}},
-    {"stencil", run_stencil, SWEEPS *(WIDTH - 2) * (WIDTH - 2), WIDTH *WIDTH, 0, {STENCIL}},
-    {"dot-product", run_dot, SWEEPS *WIDTH *WIDTH, WIDTH *WIDTH, 0, {DOT}},
-    {"list-in-L2", run_list, VISITS, 0, 256 << 10, {LIST(OPERATION_LOAD_L2)}},
-    {"list-in-memory", run_list, VISITS, 0, 512 << 20, {LIST(OPERATION_LOAD_MEMORY)}},
+    {"triad", run_triad, PIECE, 256 * PIECE, 0, {TRIAD}, 0},
+    {"stencil", run_stencil, SWEEPS *(WIDTH - 2) * (WIDTH - 2), WIDTH *WIDTH, 0, {STENCIL}, 0},
+    {"dot-product", run_dot, SWEEPS *WIDTH *WIDTH, WIDTH *WIDTH, 0, {DOT}, 1},
+    {"list-in-L2", run_list, VISITS, 0, 256 << 10, {LIST(OPERATION_LOAD_L2)}, 0},
+    {"list-in-memory", run_list, VISITS, 0, 512 << 20, {LIST(OPERATION_LOAD_MEMORY)}, 0},
 };
 
 static double *make_array(size_t count)
@@ -175,23 +176,24 @@ static double measure(const struct clock *clock, const struct loop *loop)
 static void print_loop(const struct hardware *hardware, const struct clock *clock,
                        const struct loop *loop)
 {
-    double counts[OPERATION_COUNT] = {0}, others[OPERATION_COUNT];
+    struct resource_vector vector = {.own_s = 0}, others;
     for (int u = 0; u < USES_MAX && loop->uses[u].count > 0; u++) {
         enum operation operation = loop->uses[u].operation;
-        counts[operation] = loop->uses[u].count;
+        vector.counts[operation] = loop->uses[u].count;
         if (hardware->has_operation[operation])
             continue;
         fprintf(stderr, "%s: the hardware file has no %s\n", loop->name,
                 operation_names[operation]);
         return;
     }
-    memcpy(others, counts, sizeof others);
-    others[OPERATION_BYTE] = 0;
-    double sum = hardware_vector_seconds(hardware, counts, VECTOR_SUM);
-    double core = hardware_vector_seconds(hardware, others, VECTOR_SUM), stream = sum - core;
+    vector.chain[OPERATION_FLOP_ADD] = hardware->has_chain[OPERATION_FLOP_ADD] ? loop->chained : 0;
+    others = vector;
+    others.counts[OPERATION_BYTE] = 0;
+    double sum = hardware_vector_seconds(hardware, &vector, VECTOR_SUM);
+    double core = hardware_vector_seconds(hardware, &others, VECTOR_SUM), stream = sum - core;
     printf("%s %.4g %.4g %.4g %.4g\n", loop->name, 1e9 * measure(clock, loop), 1e9 * sum,
            1e9 * (stream > core ? stream : core),
-           1e9 * hardware_vector_seconds(hardware, counts, VECTOR_OVERLAP));
+           1e9 * hardware_vector_seconds(hardware, &vector, VECTOR_OVERLAP));
 }
 
 int main(int argc, char **argv)

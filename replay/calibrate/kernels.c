@@ -28,14 +28,25 @@
     OPERATION(a6)        \
     OPERATION(a7)
 
-/* Defines name_few and name_many, with 8 and 24 operations in their bodies. */
-#define KERNEL_PAIR(name, attribute, SETUP, OPERATION)                   \
+/* Eight operations, each of which needs the result of the one before. */
+#define CHAIN(OPERATION) \
+    OPERATION(a0)        \
+    OPERATION(a0)        \
+    OPERATION(a0)        \
+    OPERATION(a0)        \
+    OPERATION(a0)        \
+    OPERATION(a0)        \
+    OPERATION(a0)        \
+    OPERATION(a0)
+
+/* Defines name_few and name_many, with BODY, of 8 operations, once and three times in a loop. */
+#define KERNEL_PAIR(name, attribute, SETUP, BODY)                        \
     attribute static void name##_few(uint64_t iterations, void *buffer)  \
     {                                                                    \
         (void)buffer;                                                    \
         SETUP                                                            \
         for (; iterations > 0; iterations--) {                           \
-            EIGHT(OPERATION)                                             \
+            BODY                                                         \
         }                                                                \
     }                                                                    \
     attribute static void name##_many(uint64_t iterations, void *buffer) \
@@ -43,9 +54,7 @@
         (void)buffer;                                                    \
         SETUP                                                            \
         for (; iterations > 0; iterations--) {                           \
-            EIGHT(OPERATION)                                             \
-            EIGHT(OPERATION)                                             \
-            EIGHT(OPERATION)                                             \
+            BODY BODY BODY                                               \
         }                                                                \
     }
 #define NO_ATTRIBUTE
@@ -56,6 +65,10 @@
     double x = 1.0000001, y = 1.23456789;                                                  \
     double a0 = 1.1, a1 = 1.2, a2 = 1.3, a3 = 1.4, a4 = 1.5, a5 = 1.6, a6 = 1.7, a7 = 1.8; \
     KEEP_DOUBLE(x);                                                                        \
+    KEEP_DOUBLE(y);
+#define ONE_DOUBLE /* for chains */                 \
+    double x = 1.0000001, y = 1.23456789, a0 = 1.1; \
+    KEEP_DOUBLE(x);                                 \
     KEEP_DOUBLE(y);
 #define ADD(a) \
     a += x;    \
@@ -76,21 +89,24 @@
     a = __builtin_sqrt(y); \
     KEEP_DOUBLE(a);
 
-KERNEL_PAIR(add, NO_ATTRIBUTE, DOUBLES, ADD)
-KERNEL_PAIR(multiply, NO_ATTRIBUTE, DOUBLES, MULTIPLY)
-KERNEL_PAIR(divide, NO_ATTRIBUTE, DOUBLES, DIVIDE)
-KERNEL_PAIR(root, NO_ATTRIBUTE, DOUBLES, ROOT)
+KERNEL_PAIR(add, NO_ATTRIBUTE, DOUBLES, EIGHT(ADD))
+KERNEL_PAIR(multiply, NO_ATTRIBUTE, DOUBLES, EIGHT(MULTIPLY))
+KERNEL_PAIR(divide, NO_ATTRIBUTE, DOUBLES, EIGHT(DIVIDE))
+KERNEL_PAIR(root, NO_ATTRIBUTE, DOUBLES, EIGHT(ROOT))
 
 #if defined(__x86_64__) || defined(__i386__)
-#define HAS_FMA 1
-KERNEL_PAIR(multiply_add, __attribute__((target("fma"))), DOUBLES, MULTIPLY_ADD)
+#define HAS_FMA    1
+#define FMA_TARGET __attribute__((target("fma")))
+KERNEL_PAIR(multiply_add, FMA_TARGET, DOUBLES, EIGHT(MULTIPLY_ADD))
+KERNEL_PAIR(multiply_add_chain, FMA_TARGET, ONE_DOUBLE, CHAIN(MULTIPLY_ADD))
 static bool fma_is_available(void)
 {
     return __builtin_cpu_supports("fma");
 }
 #elif defined(__FP_FAST_FMA)
 #define HAS_FMA 1
-KERNEL_PAIR(multiply_add, NO_ATTRIBUTE, DOUBLES, MULTIPLY_ADD)
+KERNEL_PAIR(multiply_add, NO_ATTRIBUTE, DOUBLES, EIGHT(MULTIPLY_ADD))
+KERNEL_PAIR(multiply_add_chain, NO_ATTRIBUTE, ONE_DOUBLE, CHAIN(MULTIPLY_ADD))
 static bool fma_is_available(void)
 {
     return true;
@@ -107,8 +123,8 @@ static bool fma_is_available(void)
     a *= x;                 \
     KEEP_INTEGER(a);
 
-KERNEL_PAIR(add_integer, NO_ATTRIBUTE, INTEGERS, ADD_INTEGER)
-KERNEL_PAIR(multiply_integer, NO_ATTRIBUTE, INTEGERS, MULTIPLY_INTEGER)
+KERNEL_PAIR(add_integer, NO_ATTRIBUTE, INTEGERS, EIGHT(ADD_INTEGER))
+KERNEL_PAIR(multiply_integer, NO_ATTRIBUTE, INTEGERS, EIGHT(MULTIPLY_INTEGER))
 
 /* Flags that are never set, which the compiler cannot know. The code after the branch cannot be
  * replaced by a conditional move. */
@@ -120,7 +136,7 @@ KERNEL_PAIR(multiply_integer, NO_ATTRIBUTE, INTEGERS, MULTIPLY_INTEGER)
         KEEP_INTEGER(taken);      \
     }
 
-KERNEL_PAIR(branch, NO_ATTRIBUTE, FLAGS, BRANCH)
+KERNEL_PAIR(branch, NO_ATTRIBUTE, FLAGS, EIGHT(BRANCH))
 
 /* One branch on a bit of Marsaglia's xorshift generator; `mask` 0: it is never taken. */
 static void branch_on_random(uint64_t iterations, uint64_t mask)
@@ -160,7 +176,7 @@ static void (*volatile const callee)(void) = do_nothing;
 
 #define NOTHING
 #define CALL(a) callee();
-KERNEL_PAIR(call, NO_ATTRIBUTE, NOTHING, CALL)
+KERNEL_PAIR(call, NO_ATTRIBUTE, NOTHING, EIGHT(CALL))
 
 enum { STEP = 24, PLACES = 1024 }; /* doubles; PLACES + STEP fit the buffer */
 
@@ -201,6 +217,70 @@ MEMORY_KERNEL(load_few, FEW_MOVES, LOAD)
 MEMORY_KERNEL(load_many, MANY_MOVES, LOAD)
 MEMORY_KERNEL(store_few, FEW_MOVES, STORE)
 MEMORY_KERNEL(store_many, MANY_MOVES, STORE)
+
+/* Chains. The results of DIVIDE_BY alternate between two numbers. ROOT_OF_SQUARE is a
+ * multiplication, too, because repeated roots would end at 1. */
+#define DIVIDE_BY(a) \
+    a = y / a;       \
+    KEEP_DOUBLE(a);
+#define ROOT_OF_SQUARE(a)  \
+    a *= a;                \
+    KEEP_DOUBLE(a);        \
+    a = __builtin_sqrt(a); \
+    KEEP_DOUBLE(a);
+#define ONE_INTEGER             \
+    uint64_t x = 12345, a0 = 1; \
+    KEEP_INTEGER(x);
+#define FOLLOW(a) a = *(void *volatile *)a;
+#define RING                        \
+    void *cells[64], *a0 = cells;   \
+    for (size_t i = 0; i < 64; i++) \
+        cells[i] = &cells[(i + 1) % 64];
+
+KERNEL_PAIR(add_chain, NO_ATTRIBUTE, ONE_DOUBLE, CHAIN(ADD))
+KERNEL_PAIR(multiply_chain, NO_ATTRIBUTE, ONE_DOUBLE, CHAIN(MULTIPLY))
+KERNEL_PAIR(divide_chain, NO_ATTRIBUTE, ONE_DOUBLE, CHAIN(DIVIDE_BY))
+KERNEL_PAIR(root_chain, NO_ATTRIBUTE, ONE_DOUBLE, CHAIN(ROOT_OF_SQUARE))
+KERNEL_PAIR(add_integer_chain, NO_ATTRIBUTE, ONE_INTEGER, CHAIN(ADD_INTEGER))
+KERNEL_PAIR(multiply_integer_chain, NO_ATTRIBUTE, ONE_INTEGER, CHAIN(MULTIPLY_INTEGER))
+KERNEL_PAIR(load_chain, NO_ATTRIBUTE, RING, CHAIN(FOLLOW))
+
+/* Each place gets the value of the place before it, which has just been stored: the first iteration
+ * begins where the one before has ended. */
+static void carry(uint64_t iterations, volatile double *buffer, size_t step)
+{
+    size_t place = 0;
+    for (; iterations > 0; iterations--) {
+        for (size_t i = place; i < place + step; i++)
+            buffer[i + 1] = buffer[i];
+        place = (place + step) % PLACES;
+    }
+}
+
+static void carry_few(uint64_t iterations, void *buffer)
+{
+    carry(iterations, buffer, STEP / 3);
+}
+
+static void carry_many(uint64_t iterations, void *buffer)
+{
+    carry(iterations, buffer, STEP);
+}
+
+const struct kernel chain_kernels[] = {
+    {OPERATION_FLOP_ADD, add_chain_few, add_chain_many, 16, NULL},
+    {OPERATION_FLOP_MUL, multiply_chain_few, multiply_chain_many, 16, NULL},
+#ifdef HAS_FMA
+    {OPERATION_FLOP_FMA, multiply_add_chain_few, multiply_add_chain_many, 16, fma_is_available},
+#endif
+    {OPERATION_FLOP_DIV, divide_chain_few, divide_chain_many, 16, NULL},
+    {OPERATION_FLOP_SQRT, root_chain_few, root_chain_many, 16, NULL},
+    {OPERATION_INT, add_integer_chain_few, add_integer_chain_many, 16, NULL},
+    {OPERATION_INT_MUL, multiply_integer_chain_few, multiply_integer_chain_many, 16, NULL},
+    {OPERATION_LOAD_L1, load_chain_few, load_chain_many, 16, NULL},
+    {OPERATION_STORE, carry_few, carry_many, 16, NULL},
+};
+const size_t chain_kernel_count = sizeof chain_kernels / sizeof *chain_kernels;
 
 const struct kernel kernels[] = {
     {OPERATION_FLOP_ADD, add_few, add_many, 16, NULL},

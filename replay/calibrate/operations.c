@@ -19,7 +19,8 @@ static const double RUN_S = 100e-6; /* wanted duration of the shorter loop of a 
 
 struct operation_rounds {
     struct clock clock;
-    double values[OPERATION_COUNT][ROUNDS];
+    double values[OPERATION_COUNT][ROUNDS], chains[OPERATION_COUNT][ROUNDS];
+    size_t memory_bytes; /* of the buffer that does not fit into the caches */
     struct operation_costs *costs;
 };
 
@@ -71,34 +72,56 @@ static bool is_available(const struct kernel *kernel)
     return !kernel->available || kernel->available();
 }
 
+/* One round of all loops of a list. */
+static void measure_kernel_round(const struct operation_rounds *rounds, const struct kernel *list,
+                                 size_t count, void *buffer, int round, double (*values)[ROUNDS])
+{
+    for (size_t k = 0; k < count; k++)
+        if (is_available(&list[k]))
+            values[list[k].operation][round] = measure_kernel(rounds, &list[k], buffer);
+}
+
+static void subtract_at_least_0(double *value, double other)
+{
+    *value = *value > other ? *value - other : 0;
+}
+
 static void measure_kernels(struct operation_rounds *rounds)
 {
     static double buffer[KERNEL_BUFFER / sizeof(double)] __attribute__((aligned(64)));
+    struct operation_costs *costs = rounds->costs;
     for (size_t i = 0; i < KERNEL_BUFFER / sizeof *buffer; i++)
         buffer[i] = 1;
     for (int round = 0; round < ROUNDS; round++) {
-        for (size_t k = 0; k < kernel_count; k++)
-            if (is_available(&kernels[k]))
-                rounds->values[kernels[k].operation][round] =
-                    measure_kernel(rounds, &kernels[k], buffer);
+        double(*chains)[ROUNDS] = rounds->chains;
+        measure_kernel_round(rounds, kernels, kernel_count, buffer, round, rounds->values);
+        measure_kernel_round(rounds, chain_kernels, chain_kernel_count, buffer, round, chains);
         rounds->values[OPERATION_BRANCH_MISS][round] += rounds->values[OPERATION_BRANCH][round];
+        subtract_at_least_0(&chains[OPERATION_FLOP_SQRT][round], chains[OPERATION_FLOP_MUL][round]);
+        subtract_at_least_0(&chains[OPERATION_STORE][round], chains[OPERATION_LOAD_L1][round]);
     }
     for (size_t k = 0; k < kernel_count; k++)
         if (is_available(&kernels[k]))
             conclude_operation(rounds, kernels[k].operation);
+    for (size_t k = 0; k < chain_kernel_count; k++) {
+        const enum operation operation = chain_kernels[k].operation;
+        costs->chains_known[operation] = is_available(&chain_kernels[k]);
+        costs->chains[operation] = estimate_of(rounds->chains[operation], ROUNDS);
+    }
 }
 
 enum { LOADS = 2000, MEMORY_RUNS = 9, STREAM_RUN = 1 << 17 /* doubles */ };
 
 /* Measures loads whose addresses come from the loads before, in a buffer of this size. */
-static enum status measure_chase(struct operation_rounds *rounds, enum operation operation,
-                                 size_t bytes, struct error *error)
+static enum status measure_chase(const struct operation_rounds *rounds, size_t bytes,
+                                 struct estimate *load, struct error *error)
 {
     struct chase chase;
+    double values[ROUNDS];
     if (!chase_open(&chase, bytes))
         return error_memory(error, "a buffer to measure loads in");
-    if (operation != OPERATION_LOAD_MEMORY)
-        chase_go(&chase, chase.lines / 8 * 8); /* into the cache */
+    if (bytes < rounds->memory_bytes)
+        chase_go(&chase, (chase.lines + 7) / 8 * 8); /* into the cache */
     for (int round = 0; round < ROUNDS; round++) {
         double runs[MEMORY_RUNS];
         for (int run = 0; run < MEMORY_RUNS; run++) {
@@ -106,35 +129,38 @@ static enum status measure_chase(struct operation_rounds *rounds, enum operation
             chase_go(&chase, LOADS);
             runs[run] = seconds_from(rounds, begin) / LOADS;
         }
-        rounds->values[operation][round] = estimate_of(runs, MEMORY_RUNS).median;
+        values[round] = estimate_of(runs, MEMORY_RUNS).median;
     }
     chase_close(&chase);
-    rounds->costs->buffer[operation] = bytes;
-    conclude_operation(rounds, operation);
+    *load = estimate_of(values, ROUNDS);
     return STATUS_OK;
 }
 
-/* Each run streams through a part that is not in a cache. */
-static void stream_rounds(struct operation_rounds *rounds, double *to, const double *from,
-                          size_t parts)
+/* Each run streams through the next part of the arrays, or several times through short ones. */
+static struct estimate stream_rounds(const struct operation_rounds *rounds, double *to,
+                                     const double *from, size_t count)
 {
-    size_t part = 0;
+    const size_t part = count < STREAM_RUN ? count : STREAM_RUN, parts = count / part;
+    const size_t repeats = STREAM_RUN / part;
+    double values[ROUNDS];
+    size_t at = 0;
     for (int round = 0; round < ROUNDS; round++) {
         double runs[MEMORY_RUNS];
         for (int run = 0; run < MEMORY_RUNS; run++) {
-            size_t place = part++ % parts * STREAM_RUN;
+            size_t place = at++ % parts * part;
             uint64_t begin = clock_now(&rounds->clock);
-            stream_scale(to + place, from + place, STREAM_RUN);
-            runs[run] = seconds_from(rounds, begin) / (2 * STREAM_RUN * sizeof *from);
+            for (size_t i = 0; i < repeats; i++)
+                stream_scale(to + place, from + place, part);
+            runs[run] = seconds_from(rounds, begin) / (double)(2 * repeats * part * sizeof *from);
         }
-        rounds->values[OPERATION_BYTE][round] = estimate_of(runs, MEMORY_RUNS).median;
+        values[round] = estimate_of(runs, MEMORY_RUNS).median;
     }
-    conclude_operation(rounds, OPERATION_BYTE);
+    return estimate_of(values, ROUNDS);
 }
 
 /* One half of `bytes` is read, the other written. */
-static enum status measure_stream(struct operation_rounds *rounds, size_t bytes,
-                                  struct error *error)
+static enum status measure_stream(const struct operation_rounds *rounds, size_t bytes,
+                                  struct estimate *byte, struct error *error)
 {
     size_t count = bytes / 2 / sizeof(double);
     double *from = malloc(count * sizeof *from), *to = malloc(count * sizeof *to);
@@ -145,8 +171,7 @@ static enum status measure_stream(struct operation_rounds *rounds, size_t bytes,
     }
     for (size_t i = 0; i < count; i++)
         from[i] = to[i] = 1;
-    stream_rounds(rounds, to, from, count / STREAM_RUN);
-    rounds->costs->buffer[OPERATION_BYTE] = bytes;
+    *byte = stream_rounds(rounds, to, from, count);
     free(from);
     free(to);
     return STATUS_OK;
@@ -171,6 +196,60 @@ static size_t cache_bytes(size_t cache, size_t before)
     return before > 0 && bytes > 8 * before ? 8 * before : bytes;
 }
 
+static enum status measure_load_class(struct operation_rounds *rounds, enum operation operation,
+                                      size_t bytes, struct error *error)
+{
+    struct operation_costs *costs = rounds->costs;
+    enum status status = measure_chase(rounds, bytes, &costs->operations[operation], error);
+    costs->known[operation] = status == STATUS_OK;
+    costs->buffer[operation] = bytes;
+    return status;
+}
+
+static enum status measure_caches(struct operation_rounds *rounds, const size_t *caches,
+                                  struct error *error)
+{
+    enum status status = STATUS_OK;
+    if (caches[2] > 0)
+        status =
+            measure_load_class(rounds, OPERATION_LOAD_L2, cache_bytes(caches[2], caches[1]), error);
+    if (caches[3] > 0 && status == STATUS_OK)
+        status =
+            measure_load_class(rounds, OPERATION_LOAD_L3, cache_bytes(caches[3], caches[2]), error);
+    return status;
+}
+
+static enum status measure_footprint(struct operation_rounds *rounds, size_t bytes,
+                                     struct error *error)
+{
+    struct operation_costs *costs = rounds->costs;
+    struct measured_footprint *footprint = &costs->footprints[costs->footprint_count++];
+    footprint->bytes = bytes;
+    enum status status = measure_chase(rounds, bytes, &footprint->load, error);
+    return status ? status : measure_stream(rounds, bytes, &footprint->byte, error);
+}
+
+/* Each footprint is four times the one before; the last one is that of memory. */
+static enum status measure_footprints(struct operation_rounds *rounds, struct error *error)
+{
+    enum { SMALLEST = 16 << 10, FACTOR = 4 };
+    struct operation_costs *costs = rounds->costs;
+    enum status status = STATUS_OK;
+    for (size_t bytes = SMALLEST; bytes < rounds->memory_bytes && status == STATUS_OK;
+         bytes *= FACTOR)
+        status = measure_footprint(rounds, bytes, error);
+    if (status == STATUS_OK)
+        status = measure_footprint(rounds, rounds->memory_bytes, error);
+    if (status != STATUS_OK)
+        return status;
+    const struct measured_footprint *memory = &costs->footprints[costs->footprint_count - 1];
+    costs->known[OPERATION_BYTE] = costs->known[OPERATION_LOAD_MEMORY] = true;
+    costs->operations[OPERATION_BYTE] = memory->byte;
+    costs->operations[OPERATION_LOAD_MEMORY] = memory->load;
+    costs->buffer[OPERATION_BYTE] = costs->buffer[OPERATION_LOAD_MEMORY] = memory->bytes;
+    return STATUS_OK;
+}
+
 static enum status measure_memory(struct operation_rounds *rounds, struct error *error)
 {
     struct topology *topology = NULL;
@@ -184,15 +263,10 @@ static enum status measure_memory(struct operation_rounds *rounds, struct error 
             caches[level] = topology_cache_level(topology, core, level);
     topology_close(topology);
     size_t largest = caches[3] > caches[2] ? caches[3] : caches[2];
-    size_t bytes = memory_bytes(largest);
+    rounds->memory_bytes = memory_bytes(largest);
     rounds->costs->largest_cache = largest;
-    if (caches[2] > 0)
-        status = measure_chase(rounds, OPERATION_LOAD_L2, cache_bytes(caches[2], caches[1]), error);
-    if (caches[3] > 0 && status == STATUS_OK)
-        status = measure_chase(rounds, OPERATION_LOAD_L3, cache_bytes(caches[3], caches[2]), error);
-    if (status == STATUS_OK)
-        status = measure_chase(rounds, OPERATION_LOAD_MEMORY, bytes, error);
-    return status == STATUS_OK ? measure_stream(rounds, bytes, error) : status;
+    status = measure_caches(rounds, caches, error);
+    return status == STATUS_OK ? measure_footprints(rounds, error) : status;
 }
 
 static void measure_call_overhead(struct operation_rounds *rounds,

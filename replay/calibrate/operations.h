@@ -1,5 +1,6 @@
 /* Measures the costs of a core's operations, of writes to a file, and of MPI calls without
- * messages, for the sections [operations], [file] and [call] of a hardware file. */
+ * messages, for the sections [operations], [chain], [footprint], [file] and [call] of a hardware
+ * file. */
 #ifndef REPLAY_CALIBRATE_OPERATIONS_H
 #define REPLAY_CALIBRATE_OPERATIONS_H
 
@@ -7,9 +8,21 @@
 #include "base/mpi/processes.h"
 #include "replay/costs/operation.h"
 
+enum { CALIBRATE_FOOTPRINTS = 16 };
+
+/* A loop that works on `bytes`, again and again. */
+struct measured_footprint {
+    size_t bytes;
+    struct estimate byte, load; /* seconds */
+};
+
 struct operation_costs {
     bool known[OPERATION_COUNT];                 /* false: the processor does not have it */
     struct estimate operations[OPERATION_COUNT]; /* seconds */
+    bool chains_known[OPERATION_COUNT];
+    struct estimate chains[OPERATION_COUNT];                    /* seconds of one in a chain */
+    struct measured_footprint footprints[CALIBRATE_FOOTPRINTS]; /* ascending */
+    uint32_t footprint_count;
     size_t buffer[OPERATION_COUNT]; /* bytes of the buffer for loads beyond the first-level cache
                                        and for streams; 0: it needs none */
     size_t largest_cache;           /* bytes; 0: unknown */

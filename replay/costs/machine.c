@@ -161,8 +161,8 @@ bool machine_links_limit(const struct network_links *links, enum distance distan
 
 static enum status refuse_section(const struct ini_section *section, struct error *error)
 {
-    static const char *const kinds[] = {"machine", "distance", "operations", "file",
-                                        "nodes",   "call",     "links"};
+    static const char *const kinds[] = {"machine",   "distance", "operations", "chain", "operation",
+                                        "footprint", "file",     "nodes",      "call",  "links"};
     enum { KINDS = sizeof kinds / sizeof *kinds };
     int near = nearest_name(section->kind, kinds, KINDS);
     for (int i = 0; i < KINDS; i++)
@@ -174,7 +174,8 @@ static enum status refuse_section(const struct ini_section *section, struct erro
     return ini_error(
         error, section->ini, section->line,
         "unknown section [%s]: a machine file has [machine], [distance NAME] and [links], "
-        "and for predictions [operations], [file], [nodes] and [call]",
+        "and for predictions [operations], [chain], [operation NAME], [footprint SIZE], [file], "
+        "[nodes] and [call]",
         section->kind);
 }
 

@@ -1,8 +1,11 @@
 /* Classes of operations: resource vectors count them, and hardware files have their costs. The
- * costs are those at full rate, when operations do not wait for each other. Loads from beyond the
- * first-level cache are the exception (replay/calibrate/kernels.h). */
+ * costs are those at full rate, when operations do not wait for each other. Loads with
+ * unpredictable addresses are the exception (replay/calibrate/kernels.h). Operations that wait for
+ * each other form a chain, in which each takes its latency. */
 #ifndef REPLAY_COSTS_OPERATION_H
 #define REPLAY_COSTS_OPERATION_H
+
+#include <stdbool.h>
 
 /* X(identifier, name in scripts and hardware files, description) */
 #define OPERATIONS(X)                                                                \
@@ -20,6 +23,7 @@
     X(LOAD_L2, "load_l2", "load from the second-level cache, address unpredictable") \
     X(LOAD_L3, "load_l3", "load from the last-level cache, address unpredictable")   \
     X(LOAD_MEMORY, "load_memory", "load from memory, address unpredictable")         \
+    X(LOAD, "load", "load from the footprint, address unpredictable")                \
     X(STORE, "store", "store of a double to the first-level cache")                  \
     X(BYTE, "byte", "byte streamed from or to memory")
 
@@ -29,6 +33,10 @@ enum operation {
 #undef X
         OPERATION_COUNT
 };
+
+/* Whether an operation can be part of a chain. All others either wait for nothing (predicted
+ * branches, bytes), or their cost is their latency. */
+bool operation_chains(enum operation operation);
 
 extern const char *const operation_names[OPERATION_COUNT + 1]; /* NULL-terminated */
 

@@ -62,23 +62,81 @@ static double value_of_function(struct script_evaluator *e, const struct express
     return value;
 }
 
-static double value_of_vector(struct script_evaluator *e, const struct expression *expression)
+/* Seconds of an operation that the script declares. */
+static double seconds_of_own(struct script_evaluator *e, const struct script_operation *operation,
+                             struct script_position place)
+{
+    const struct own_operation *own = hardware_own_operation(e->input->hardware, operation->name);
+    if (own)
+        return own->cost;
+    if (operation->seconds)
+        return evaluate_seconds(e, operation->seconds);
+    evaluation_fail(e, place,
+                    "neither the script nor the hardware file says what %s costs; add \"[operation "
+                    "%s] cost = ...\" to the file",
+                    operation->name, operation->name);
+    return 0;
+}
+
+static void count_amount(struct script_evaluator *e, const struct expression *expression,
+                         uint32_t i, struct resource_vector *vector)
+{
+    const struct vector_amount *amount = &expression->amounts[i];
+    const struct expression *argument = expression->arguments[i];
+    const double value = evaluate(e, argument);
+    const char *name = amount->kind == AMOUNT_OWN ? e->script->operations[amount->index].name
+                       : amount->kind == AMOUNT_FOOTPRINT ? "footprint"
+                                                          : operation_names[amount->index];
+    if (value < 0)
+        evaluation_fail(e, argument->place, "the number of %s is %g", name, value);
+    else if (amount->kind == AMOUNT_FOOTPRINT)
+        vector->footprint = value;
+    else if (amount->kind == AMOUNT_OWN)
+        vector->own_s +=
+            value * seconds_of_own(e, &e->script->operations[amount->index], argument->place);
+    else if (amount->kind == AMOUNT_CHAIN)
+        vector->chain[amount->index] = value;
+    else
+        vector->counts[amount->index] = value;
+}
+
+/* Fails at the first operation whose cost the hardware file does not have. */
+static void require_costs(struct script_evaluator *e, const struct expression *expression,
+                          const struct resource_vector *vector)
 {
     const struct hardware *hardware = e->input->hardware;
-    double counts[OPERATION_COUNT] = {0};
     for (uint32_t i = 0; i < expression->count && e->status == STATUS_OK; i++) {
-        uint8_t operation = expression->operations[i];
-        counts[operation] += evaluate(e, expression->arguments[i]);
-        if (!hardware->has_operation[operation])
-            evaluation_fail(e, expression->arguments[i]->place,
+        const struct vector_amount *amount = &expression->amounts[i];
+        const struct script_position place = expression->arguments[i]->place;
+        const enum operation operation = (enum operation)amount->index;
+        if (amount->kind == AMOUNT_CHAIN && !hardware->has_chain[operation])
+            evaluation_fail(e, place,
+                            "the hardware file does not say how long %s takes in a chain; add it "
+                            "to section [chain]",
+                            operation_names[operation]);
+        else if (amount->kind == AMOUNT_OPERATION && operation == OPERATION_LOAD &&
+                 !hardware_prices(hardware, operation, vector->footprint))
+            evaluation_fail(e, place,
+                            "load needs \"footprint: BYTES\" in the vector, and sections "
+                            "[footprint SIZE] in the hardware file");
+        else if (amount->kind == AMOUNT_OPERATION &&
+                 !hardware_prices(hardware, operation, vector->footprint))
+            evaluation_fail(e, place,
                             "the hardware file does not say what %s costs; add it to section "
                             "[operations]",
                             operation_names[operation]);
-        else if (counts[operation] < 0)
-            evaluation_fail(e, expression->arguments[i]->place, "the number of %s is %g",
-                            operation_names[operation], counts[operation]);
     }
-    return e->status == STATUS_OK ? hardware_vector_seconds(hardware, counts, VECTOR_OVERLAP) : 0;
+}
+
+static double value_of_vector(struct script_evaluator *e, const struct expression *expression)
+{
+    struct resource_vector vector = {.own_s = 0};
+    for (uint32_t i = 0; i < expression->count && e->status == STATUS_OK; i++)
+        count_amount(e, expression, i, &vector);
+    require_costs(e, expression, &vector);
+    return e->status == STATUS_OK
+               ? hardware_vector_seconds(e->input->hardware, &vector, VECTOR_OVERLAP)
+               : 0;
 }
 
 uint32_t evaluate_measured_rank(struct script_evaluator *e, uint32_t measurement)

@@ -3,6 +3,7 @@
 #include "base/ini.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 static const double LONGEST = 1e9; /* ns per byte: as for the LogGPS parameters */
@@ -17,6 +18,98 @@ static enum status read_operations(const struct ini_section *section, struct har
         hardware->has_operation[i] = ini_value(section, key.name) != NULL;
     }
     return status;
+}
+
+static enum status read_chain(const struct ini_section *section, struct hardware *hardware,
+                              struct error *error)
+{
+    const char *names[OPERATION_COUNT + 1];
+    size_t count = 0;
+    for (int i = 0; i < OPERATION_COUNT; i++)
+        if (operation_chains((enum operation)i))
+            names[count++] = operation_names[i];
+    names[count] = NULL;
+    enum status status = ini_check_keys(section, names, error);
+    for (int i = 0; i < OPERATION_COUNT && status == STATUS_OK; i++) {
+        const struct ini_key key = {.name = operation_names[i], .type = INI_DURATION};
+        if (!operation_chains((enum operation)i))
+            continue;
+        status = ini_get(section, &key, &hardware->chain[i], error);
+        hardware->has_chain[i] = ini_value(section, key.name) != NULL;
+    }
+    return status;
+}
+
+static enum status read_own(const struct ini_section *section, struct hardware *hardware,
+                            struct error *error)
+{
+    struct own_operation own = {.cost = 0};
+    static const struct ini_key keys[] = {
+        INI_KEY(own_operation, cost, DURATION, .required = true),
+        INI_KEYS_END,
+    };
+    const int length = snprintf(own.name, sizeof own.name, "%s", section->label);
+    if (length < 1)
+        return ini_error(error, section->ini, section->line,
+                         "[operation] needs the name of an operation that scripts declare; did you "
+                         "mean [operations]?");
+    if (length >= (int)sizeof own.name)
+        return ini_error(error, section->ini, section->line,
+                         "the name of an operation has at most %d characters", HARDWARE_NAME - 1);
+    for (int i = 0; i < OPERATION_COUNT; i++)
+        if (strcmp(operation_names[i], own.name) == 0)
+            return ini_error(error, section->ini, section->line,
+                             "\"%s\" is not an operation of your own; its cost belongs to section "
+                             "[operations]",
+                             own.name);
+    if (hardware->own_count == HARDWARE_OWN)
+        return ini_error(error, section->ini, section->line,
+                         "more than %d sections [operation NAME]", HARDWARE_OWN);
+    enum status status = ini_read(section, keys, &own, error);
+    if (status == STATUS_OK)
+        hardware->own[hardware->own_count++] = own;
+    return status;
+}
+
+bool hardware_add_footprint(struct hardware *hardware, const struct footprint_cost *cost)
+{
+    assert(cost->bytes > 0);
+    if (hardware->footprint_count == HARDWARE_FOOTPRINTS)
+        return false;
+    hardware->footprints[hardware->footprint_count++] = *cost;
+    return true;
+}
+
+static enum status read_footprint(const struct ini_section *section, struct hardware *hardware,
+                                  struct error *error)
+{
+    struct footprint_cost cost = {0};
+    static const struct ini_key keys[] = {
+        INI_KEY(footprint_cost, byte, DURATION, .required = true),
+        INI_KEY(footprint_cost, load, DURATION, .required = true),
+        INI_KEYS_END,
+    };
+    struct ranges size = {0};
+    struct error unread;
+    enum status status = ini_read(section, keys, &cost, error);
+    if (status != STATUS_OK)
+        return status;
+    if (ranges_parse(section, "footprint", section->label, &size, &unread) == STATUS_OK &&
+        size.count == 1 && size.items[0].lowest == size.items[0].highest)
+        cost.bytes = (double)size.items[0].lowest;
+    ranges_clear(&size);
+    if (cost.bytes <= 0)
+        return ini_error(error, section->ini, section->line,
+                         "[footprint %s]: expected a number of bytes, such as [footprint 256k]",
+                         section->label);
+    const uint32_t count = hardware->footprint_count;
+    if (count > 0 && cost.bytes <= hardware->footprints[count - 1].bytes)
+        return ini_error(error, section->ini, section->line,
+                         "[footprint %s]: footprints must be in ascending order", section->label);
+    if (!hardware_add_footprint(hardware, &cost))
+        return ini_error(error, section->ini, section->line,
+                         "more than %d sections [footprint SIZE]", HARDWARE_FOOTPRINTS);
+    return STATUS_OK;
 }
 
 static enum status read_file(const struct ini_section *section, struct hardware *hardware,
@@ -73,11 +166,15 @@ static const struct {
     const char *kind;
     enum status (*read)(const struct ini_section *section, struct hardware *hardware,
                         struct error *error);
+    bool named;
 } sections[] = {
-    {"operations", read_operations},
-    {"file", read_file},
-    {"nodes", read_nodes},
-    {"call", read_call},
+    {"operations", read_operations, false},
+    {"chain", read_chain, false},
+    {"operation", read_own, true},
+    {"footprint", read_footprint, true},
+    {"file", read_file, false},
+    {"nodes", read_nodes, false},
+    {"call", read_call, false},
 };
 
 static enum status read_section(const struct ini_section *section, struct hardware *hardware,
@@ -86,7 +183,7 @@ static enum status read_section(const struct ini_section *section, struct hardwa
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
         if (strcmp(section->kind, sections[i].kind) != 0)
             continue;
-        if (*section->label)
+        if (*section->label && !sections[i].named)
             return ini_error(error, section->ini, section->line,
                              "[%s %s]: this section has no name: write [%s]", section->kind,
                              section->label, section->kind);
@@ -137,20 +234,84 @@ static const uint8_t core_parts[OPERATION_COUNT] = {
     [OPERATION_BRANCH] = PART_INTEGERS, /* all others: PART_STOPS */
 };
 
-double hardware_vector_seconds(const struct hardware *hardware, const double *counts,
-                               enum vector_rule rule)
+const struct own_operation *hardware_own_operation(const struct hardware *hardware,
+                                                   const char *name)
 {
-    double parts[CORE_PARTS] = {0}, sum = 0, longest = 0;
+    for (uint32_t i = 0; i < hardware->own_count; i++)
+        if (strcmp(hardware->own[i].name, name) == 0)
+            return &hardware->own[i];
+    return NULL;
+}
+
+/* Whether the footprint of a loop decides what the operation costs. */
+static bool is_by_footprint(const struct hardware *hardware, enum operation operation,
+                            double footprint)
+{
+    return footprint > 0 && hardware->footprint_count > 0 &&
+           (operation == OPERATION_BYTE || operation == OPERATION_LOAD);
+}
+
+bool hardware_prices(const struct hardware *hardware, enum operation operation, double footprint)
+{
+    return is_by_footprint(hardware, operation, footprint) || hardware->has_operation[operation];
+}
+
+static double between(double low, double high, double part)
+{
+    return low + part * (high - low);
+}
+
+static struct footprint_cost cost_of_footprint(const struct hardware *hardware, double bytes)
+{
+    const struct footprint_cost *items = hardware->footprints;
+    uint32_t above = 0;
+    while (above < hardware->footprint_count && items[above].bytes < bytes)
+        above++;
+    if (above == 0 || above == hardware->footprint_count)
+        return items[above == 0 ? 0 : above - 1];
+    const struct footprint_cost *low = &items[above - 1], *high = &items[above];
+    const double part = log(bytes / low->bytes) / log(high->bytes / low->bytes);
+    return (struct footprint_cost){bytes, between(low->byte, high->byte, part),
+                                   between(low->load, high->load, part)};
+}
+
+static double cost_of_operation(const struct hardware *hardware, enum operation operation,
+                                double footprint)
+{
+    if (!is_by_footprint(hardware, operation, footprint))
+        return hardware->operation[operation];
+    const struct footprint_cost cost = cost_of_footprint(hardware, footprint);
+    return operation == OPERATION_BYTE ? cost.byte : cost.load;
+}
+
+static double chain_seconds(const struct hardware *hardware, const struct resource_vector *vector)
+{
+    double sum = 0;
     for (int i = 0; i < OPERATION_COUNT; i++) {
-        assert(counts[i] == 0 || hardware->has_operation[i]);
-        parts[core_parts[i]] += counts[i] * hardware->operation[i];
+        assert(vector->chain[i] == 0 || hardware->has_chain[i]);
+        sum += vector->chain[i] * hardware->chain[i];
+    }
+    return sum;
+}
+
+double hardware_vector_seconds(const struct hardware *hardware,
+                               const struct resource_vector *vector, enum vector_rule rule)
+{
+    double parts[CORE_PARTS] = {0}, sum = 0, longest = chain_seconds(hardware, vector);
+    for (int i = 0; i < OPERATION_COUNT; i++) {
+        if (vector->counts[i] == 0)
+            continue;
+        const enum operation operation = (enum operation)i;
+        assert(hardware_prices(hardware, operation, vector->footprint));
+        parts[core_parts[i]] +=
+            vector->counts[i] * cost_of_operation(hardware, operation, vector->footprint);
     }
     for (int p = PART_STOPS + 1; p < CORE_PARTS; p++) {
         sum += parts[p];
         if (parts[p] > longest)
             longest = parts[p];
     }
-    return (rule == VECTOR_SUM ? sum : longest) + parts[PART_STOPS];
+    return (rule == VECTOR_SUM ? sum : longest) + parts[PART_STOPS] + vector->own_s;
 }
 
 static void print_line(FILE *file, const char *key, double value, const char *unit,
@@ -164,18 +325,29 @@ static void print_line(FILE *file, const char *key, double value, const char *un
         fprintf(file, "%s = %s\n", key, text);
 }
 
-static void print_operations(const struct hardware *hardware,
-                             const struct hardware_remarks *remarks, FILE *file)
+static void print_costs(const char *section, const bool *has, const double *seconds,
+                        const char *const *remarks, FILE *file)
 {
     bool any = false;
     for (int i = 0; i < OPERATION_COUNT; i++) {
-        if (!hardware->has_operation[i])
+        if (!has[i])
             continue;
         if (!any)
-            fprintf(file, "\n[operations]\n");
+            fprintf(file, "\n[%s]\n", section);
         any = true;
-        print_line(file, operation_names[i], 1e9 * hardware->operation[i], " ns",
-                   remarks->operation[i]);
+        print_line(file, operation_names[i], 1e9 * seconds[i], " ns", remarks[i]);
+    }
+}
+
+static void print_footprints(const struct hardware *hardware, FILE *file)
+{
+    for (uint32_t i = 0; i < hardware->footprint_count; i++) {
+        const struct footprint_cost *cost = &hardware->footprints[i];
+        const bool whole = fmod(cost->bytes, 1024) == 0;
+        fprintf(file, "\n[footprint %.0f%s]\n", whole ? cost->bytes / 1024 : cost->bytes,
+                whole ? "k" : "");
+        print_line(file, "byte", 1e9 * cost->byte, " ns", NULL);
+        print_line(file, "load", 1e9 * cost->load, " ns", NULL);
     }
 }
 
@@ -184,7 +356,14 @@ void hardware_print(const struct hardware *hardware, const struct hardware_remar
 {
     static const struct hardware_remarks none;
     remarks = remarks ? remarks : &none;
-    print_operations(hardware, remarks, file);
+    print_costs("operations", hardware->has_operation, hardware->operation, remarks->operation,
+                file);
+    print_costs("chain", hardware->has_chain, hardware->chain, remarks->chain, file);
+    for (uint32_t i = 0; i < hardware->own_count; i++) {
+        fprintf(file, "\n[operation %s]\n", hardware->own[i].name);
+        print_line(file, "cost", 1e9 * hardware->own[i].cost, " ns", NULL);
+    }
+    print_footprints(hardware, file);
     if (hardware->has_file) {
         fprintf(file, "\n[file]\n");
         print_line(file, "latency", 1e9 * hardware->file_latency, " ns", remarks->file_latency);

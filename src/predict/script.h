@@ -86,6 +86,19 @@ enum expression_kind {
     EXPRESSION_CHOICE, /* arguments[0] ? arguments[1] : arguments[2] */
 };
 
+/* What an argument of a resource vector is. */
+enum amount_kind {
+    AMOUNT_OPERATION, /* how many of enum operation `index` */
+    AMOUNT_CHAIN,     /* how many of these are in the chain */
+    AMOUNT_OWN,       /* how many of script->operations[index] */
+    AMOUNT_FOOTPRINT, /* bytes */
+};
+
+struct vector_amount {
+    enum amount_kind kind;
+    uint32_t index;
+};
+
 struct expression {
     uint8_t kind; /* enum expression_kind */
     struct script_position place;
@@ -94,8 +107,7 @@ struct expression {
     double number;                             /* EXPRESSION_NUMBER; of IN_TURN: which one of the
                                                   script's it is */
     const struct expression *const *arguments; /* operands in order */
-    const uint8_t *operations;                 /* EXPRESSION_VECTOR: arguments[i] is how many of
-                                                  enum operation operations[i] */
+    const struct vector_amount *amounts;       /* [count], of EXPRESSION_VECTOR */
 };
 
 enum statement_kind {
@@ -204,6 +216,13 @@ struct script_measurement {
     struct script_position place;
 };
 
+/* operation NAME; operation NAME = SECONDS; a class of operations that resource vectors count. */
+struct script_operation {
+    const char *name;
+    struct script_position place;
+    const struct expression *seconds; /* of one, where the hardware file has no cost; or NULL */
+};
+
 struct script_trace { /* trace NAME = "path"; relative to the script */
     const char *name, *path;
     struct script_position place;
@@ -233,6 +252,8 @@ struct model_script {
     uint32_t table_count;
     struct comm_declaration *comms;
     uint32_t comm_count;
+    struct script_operation *operations;
+    uint32_t operation_count;
     struct script_trace *traces;
     uint32_t trace_count;
     struct script_measurement *measurements;

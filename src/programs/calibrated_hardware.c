@@ -7,7 +7,7 @@
 enum { REMARK_SIZE = 100 };
 
 struct remark_texts {
-    char operation[OPERATION_COUNT][REMARK_SIZE];
+    char operation[OPERATION_COUNT][REMARK_SIZE], chain[OPERATION_COUNT][REMARK_SIZE];
     char file_latency[REMARK_SIZE], file_per_byte[REMARK_SIZE], call_overhead[REMARK_SIZE];
 };
 
@@ -31,6 +31,29 @@ static void format_interval(const struct estimate *estimate, size_t buffer, char
     snprintf(text + length, REMARK_SIZE - (size_t)length, ", in %s", bytes);
 }
 
+static void take_chains(const struct operation_costs *costs, struct hardware *hardware,
+                        struct hardware_remarks *remarks, struct remark_texts *texts)
+{
+    for (int i = 0; i < OPERATION_COUNT; i++) {
+        if (!costs->chains_known[i])
+            continue;
+        hardware->has_chain[i] = true;
+        hardware->chain[i] = costs->chains[i].median;
+        format_interval(&costs->chains[i], 0, texts->chain[i]);
+        remarks->chain[i] = texts->chain[i];
+    }
+}
+
+static void take_footprints(const struct operation_costs *costs, struct hardware *hardware)
+{
+    hardware->footprint_count = 0;
+    for (uint32_t i = 0; i < costs->footprint_count; i++)
+        hardware_add_footprint(hardware,
+                               &(struct footprint_cost){(double)costs->footprints[i].bytes,
+                                                        costs->footprints[i].byte.median,
+                                                        costs->footprints[i].load.median});
+}
+
 /* Replaces costs of `hardware` by the measured ones. */
 static void take_measured(const struct operation_costs *costs, struct hardware *hardware,
                           struct hardware_remarks *remarks, struct remark_texts *texts)
@@ -43,6 +66,8 @@ static void take_measured(const struct operation_costs *costs, struct hardware *
         format_interval(&costs->operations[i], costs->buffer[i], texts->operation[i]);
         remarks->operation[i] = texts->operation[i];
     }
+    take_chains(costs, hardware, remarks, texts);
+    take_footprints(costs, hardware);
     if (costs->file_known) {
         hardware->has_file = true;
         hardware->file_latency = costs->file_latency.median;
@@ -67,12 +92,12 @@ void calibrated_hardware_print(const struct operation_costs *costs, const struct
     struct remark_texts texts = {0};
     if (costs->rounds > 0) {
         take_measured(costs, &hardware, &remarks, &texts);
-        fprintf(
-            file,
-            "\n; Medians and %.0f %% intervals of %d rounds, for one process alone. The operations "
-            "are independent of\n; each other; loads from L2 and beyond have random addresses; "
-            "writes do not wait for the disk.\n",
-            100 * costs->call_overhead.level, costs->rounds);
+        fprintf(file,
+                "\n; Medians and %.0f %% intervals of %d rounds, for one process alone. The "
+                "operations of\n; [operations] are independent of each other; those of [chain] "
+                "wait for each other. Loads from\n; L2 and beyond have random addresses. Writes "
+                "do not wait for the disk.\n",
+                100 * costs->call_overhead.level, costs->rounds);
     }
     hardware_print(&hardware, &remarks, file);
 }
@@ -95,6 +120,19 @@ void calibrated_hardware_summary(const struct operation_costs *costs)
     for (int i = 0; i < OPERATION_COUNT; i++)
         if (costs->known[i])
             print_row(operation_names[i], &costs->operations[i], what[i]);
+    for (int i = 0; i < OPERATION_COUNT; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s in a chain", operation_names[i]);
+        if (costs->chains_known[i])
+            print_row(name, &costs->chains[i], "each waits for the one before");
+    }
+    for (uint32_t i = 0; i < costs->footprint_count; i++) {
+        const struct measured_footprint *footprint = &costs->footprints[i];
+        char bytes[32];
+        format_bytes(footprint->bytes, bytes, sizeof bytes);
+        print_row(bytes, &footprint->byte, "byte in order, in a loop that works on so many bytes");
+        print_row("", &footprint->load, "load with an unpredictable address in them");
+    }
     if (costs->file_known) {
         print_row("file: latency", &costs->file_latency, "write to the system's memory");
         print_row("file: per_byte", &costs->file_per_byte, "byte of it");
@@ -106,6 +144,11 @@ void calibrated_hardware_warn(const struct operation_costs *costs, const char *d
 {
     assert(costs && directory);
     char buffer[32], cache[32];
+#ifndef __OPTIMIZE__
+    log_warning(
+        "this silas-calibrate was compiled without optimisation, so the costs of operations "
+        "are too high");
+#endif
     for (int i = 0; i < OPERATION_COUNT; i++) {
         const struct estimate *estimate = &costs->operations[i];
         if (costs->known[i] && estimate->high - estimate->low > estimate->median / 2) {

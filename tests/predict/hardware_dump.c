@@ -15,6 +15,14 @@ static void dump(const struct hardware *hardware)
     for (int i = 0; i < OPERATION_COUNT; i++)
         if (hardware->has_operation[i])
             printf("%s: %.6g ns\n", operation_names[i], 1e9 * hardware->operation[i]);
+    for (int i = 0; i < OPERATION_COUNT; i++)
+        if (hardware->has_chain[i])
+            printf("chain of %s: %.6g ns\n", operation_names[i], 1e9 * hardware->chain[i]);
+    for (uint32_t i = 0; i < hardware->own_count; i++)
+        printf("own %s: %.6g ns\n", hardware->own[i].name, 1e9 * hardware->own[i].cost);
+    for (uint32_t i = 0; i < hardware->footprint_count; i++)
+        printf("footprint %.0f: byte %.6g ns, load %.6g ns\n", hardware->footprints[i].bytes,
+               1e9 * hardware->footprints[i].byte, 1e9 * hardware->footprints[i].load);
     if (hardware->has_file)
         printf("file: %.6g ns, %.6g ns per byte\n", 1e9 * hardware->file_latency,
                1e9 * hardware->file_per_byte);

@@ -15,6 +15,17 @@ per_byte = 1
 [operations]
 flop_add = 1 ns
 flop_mul = 2 ns
+[chain]
+flop_add = 5 ns
+flop_mul = 8 ns
+[operation exponential]
+cost = 10 ns
+[footprint 16k]
+byte = 0 ns
+load = 1 ns
+[footprint 256k]
+byte = 1 ns
+load = 9 ns
 [file]
 latency = 5 us
 per_byte = 1
@@ -45,6 +56,12 @@ is "$(predict 'part main { if (rank == 0) send 101 to 1; if (rank == 1) recv 101
     "a message takes o + L + (k - 1) G + o"
 is "$(predict 'procedure p(n) { loop (n) compute { flop_add: 2, flop_mul: 1 }; } part main { cpu p(1e6); }' 1 | seconds)" 0.004000 \
     "a procedure takes the sum of its operations"
+is "$(predict 'procedure p(n) { loop (n) compute { flop_add: 2, flop_mul: 1, chain: { flop_add: 1, flop_mul: 1 } }; } part main { cpu p(1e6); }' 1 | seconds)" 0.013000 \
+    "operations that wait for each other take their latency"
+is "$(predict 'param n = 1; part main { cpu { byte: 1e6, footprint: n * 32 KiB, load: 1e5 }; }' 1 --set n=2 | seconds)" 0.001000 \
+    "the footprint decides what bytes and loads cost"
+is "$(predict 'operation exponential; operation lookup = 3 ns; operation butterfly = { flop_add: 2 }; part main { cpu { exponential: 1e5, lookup: 1e5, butterfly: 1e5 }; }' 1 | seconds)" 0.001500 \
+    "own operations: from the hardware file, from the script, as a vector"
 is "$(predict 'procedure p(n) { let s = 0; loop i = 1 to n { s = s + i; compute s * 1 us; } } part main { cpu p(10); }' 1 | seconds)" \
     0.000220 "variables of loops"
 is "$(predict 'part main { write 1000 to "x"; }' 1 | seconds)" 0.000006 "file output"
@@ -150,6 +167,14 @@ for operation in reduce_scatter ireduce_scatter; do
 done
 refuses 'part main { cpu { flop_div: 3 }; }' 1 \
     "m.silas:1:29: the hardware file does not say what flop_div costs; add it to section [operations], on rank 0 of 1" "an unknown cost"
+refuses 'part main { cpu { flop_add: 1, chain: { store: 1 } }; }' 1 \
+    "m.silas:1:48: the hardware file does not say how long store takes in a chain; add it to section [chain], on rank 0 of 1" "an unknown latency"
+refuses 'part main { cpu { load: 1 }; }' 1 \
+    'm.silas:1:25: load needs "footprint: BYTES" in the vector, and sections [footprint SIZE] in the hardware file, on rank 0 of 1' "a load without a footprint"
+refuses 'operation exponent; part main { cpu { exponent: 1 }; }' 1 \
+    'm.silas:1:49: neither the script nor the hardware file says what exponent costs; add "[operation exponent] cost = ..." to the file, on rank 0 of 1' "an own operation without a cost"
+refuses 'part main { cpu { byte: 1, footprint: -1 }; }' 1 \
+    "m.silas:1:39: the number of footprint is -1, on rank 0 of 1" "a negative footprint"
 refuses 'communicator a = split(world, rank == 0 ? 0 : -1, 0); part main { barrier on a; }' 2 \
     "m.silas:1:67: the rank is not a member of communicator a, on rank 1 of 2" "a communicator of others"
 refuses 'param size_of = 3; part main { cpu size_of; }' 2 \

@@ -89,6 +89,8 @@ like "$(cat dump)" '^file: [0-9]' "files"
 is "$(ls -A | grep -c '^\.silas')" 0 "... of which none remains"
 is "$(sed -n '/^\[operations\]/,/^$/p' hardware.ini | grep -c ' = ')" \
     "$(sed -n '/^\[operations\]/,/^$/p' hardware.ini | grep -c ' ns *; [0-9.e+-]* \.\. [0-9.e+-]*')" "each line has its interval"
+like "$(cat dump)" '^chain of flop_div: [0-9]' "chains"
+is "$(sed -n 's/^footprint \([0-9]*\): .*/\1/p' dump | sort -n | head -3 | paste -sd ' ')" "16384 65536 262144" "footprints"
 printf '\n[nodes]\nranks = 7\n' >> hardware.ini
 calibrate 2 --add hardware.ini -o again.ini
 is "$("$top_builddir/tests/predict/hardware_dump" again.ini | sed -n '/^flop_add/,$p')" "$(sed -n '/^flop_add/,$p' dump | sed '/^file/a nodes: 7 ranks')" \

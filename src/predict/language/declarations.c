@@ -23,6 +23,8 @@ static void allocate(struct resolver *resolver, const struct syntax *tree)
     script->tables = reader_alloc(reader, count_of(tree, SYNTAX_TABLE), sizeof *script->tables);
     script->comms = reader_alloc(reader, comms, sizeof *script->comms);
     script->traces = reader_alloc(reader, count_of(tree, SYNTAX_TRACE), sizeof *script->traces);
+    script->operations =
+        reader_alloc(reader, count_of(tree, SYNTAX_DECLARED_OPERATION), sizeof *script->operations);
     script->procedures = reader_alloc(reader, procedures, sizeof *script->procedures);
     script->parts = reader_alloc(reader, parts, sizeof *script->parts);
     resolver->uses_chance = reader_alloc(reader, procedures, sizeof *resolver->uses_chance);
@@ -82,6 +84,9 @@ static void declare(struct resolver *resolver, const struct syntax *node, uint32
             (struct script_trace){node->text, node->first->text, node->place};
         names_declare(resolver, node, SYMBOL_TRACE, script->trace_count++, order);
         return;
+    case SYNTAX_DECLARED_OPERATION:
+        names_declare(resolver, node, SYMBOL_OPERATION, script->operation_count++, order);
+        return;
     case SYNTAX_COMMUNICATOR:
     case SYNTAX_GRID:
         names_declare(resolver, node, SYMBOL_COMM, script->comm_count++, order);
@@ -129,6 +134,18 @@ static void resolve_global(struct resolver *resolver, const struct syntax *node)
     unsigned dependences = expression_dependences(resolver->script, global->value);
     global->varies = dependences & DEPENDS_ON_RANK;
     global->late = dependences & DEPENDS_LATE;
+}
+
+static void resolve_own_operation(struct resolver *resolver, const struct syntax *node)
+{
+    const uint32_t index = names_find(resolver, node->text)->index;
+    if (expressions_operation(node->text) != OPERATION_COUNT)
+        REFUSE(resolver, node, "\"%s\" is a class of operations of the language", node->text);
+    resolver->script->operations[index] = (struct script_operation){
+        .name = node->text,
+        .place = node->place,
+        .seconds = node->first ? expression_resolve(resolver, node->first) : NULL,
+    };
 }
 
 static void require_same(struct resolver *resolver, const struct expression *expression,
@@ -255,6 +272,9 @@ static void resolve_declaration(struct resolver *resolver, const struct syntax *
         return;
     case SYNTAX_TABLE:
         resolve_table(resolver, node);
+        return;
+    case SYNTAX_DECLARED_OPERATION:
+        resolve_own_operation(resolver, node);
         return;
     case SYNTAX_COMMUNICATOR:
     case SYNTAX_GRID:

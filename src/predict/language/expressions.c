@@ -118,6 +118,8 @@ _Noreturn static void refuse_kind(struct resolver *resolver, const struct syntax
     case SYMBOL_COMM:
         REFUSE(resolver, node, "\"%s\" is a communicator: write rank(%s) or size(%s)", name, name,
                name);
+    case SYMBOL_OPERATION:
+        REFUSE(resolver, node, "\"%s\" is an operation: { %s: COUNT } is its time", name, name);
     case SYMBOL_TRACE:
         REFUSE(resolver, node, "\"%s\" is a trace: write measured(%s, \"REGION\", RANK)", name,
                name);
@@ -302,17 +304,71 @@ static const struct expression *resolve_call(struct resolver *resolver, const st
     return resolve_procedure(resolver, node);
 }
 
-static uint8_t resolve_operation_class(struct resolver *resolver, const struct syntax *amount)
+enum operation expressions_operation(const char *name)
 {
+    int i = 0;
+    while (i < OPERATION_COUNT && strcmp(operation_names[i], name) != 0)
+        i++;
+    return (enum operation)i;
+}
+
+static struct vector_amount resolve_operation_class(struct resolver *resolver,
+                                                    const struct syntax *amount)
+{
+    const enum operation operation = expressions_operation(amount->text);
     struct candidates candidates = {0};
-    for (int i = 0; i < OPERATION_COUNT; i++) {
-        if (strcmp(operation_names[i], amount->text) == 0)
-            return (uint8_t)i;
+    if (operation != OPERATION_COUNT)
+        return (struct vector_amount){AMOUNT_OPERATION, operation};
+    if (names_find(resolver, amount->text))
+        return (struct vector_amount){AMOUNT_OWN,
+                                      names_expect(resolver, amount, SYMBOL_OPERATION)->index};
+    for (int i = 0; i < OPERATION_COUNT; i++)
         list_push(resolver->reader, &candidates.names, operation_names[i]);
-    }
+    names_add(resolver, SYMBOL_OPERATION, &candidates);
     const char *nearest = reader_nearest(resolver->reader, amount->text, &candidates);
     REFUSE(resolver, amount, "unknown class of operations \"%s\"%s", amount->text,
-           *nearest ? nearest : "; doc/predict.md lists them");
+           *nearest ? nearest
+                    : "; doc/predict.md lists them, and \"operation NAME;\" declares your own");
+}
+
+static struct vector_amount resolve_chained_class(struct resolver *resolver,
+                                                  const struct syntax *amount)
+{
+    struct vector_amount found = resolve_operation_class(resolver, amount);
+    if (found.kind != AMOUNT_OPERATION || !operation_chains((enum operation)found.index))
+        REFUSE(resolver, amount,
+               "\"%s\" cannot be in a chain; expected an operation of doubles or integers, load_l1 "
+               "or store",
+               amount->text);
+    found.kind = AMOUNT_CHAIN;
+    return found;
+}
+
+/* A resource vector while its amounts are read. */
+struct vector_resolving {
+    const struct expression **arguments;
+    struct vector_amount *amounts;
+    uint32_t count;
+};
+
+static void add_amount(struct resolver *resolver, struct vector_resolving *vector,
+                       const struct syntax *amount, struct vector_amount what)
+{
+    for (uint32_t i = 0; i < vector->count; i++)
+        if (vector->amounts[i].kind == what.kind && vector->amounts[i].index == what.index)
+            REFUSE(resolver, amount, "\"%s\" stands twice in the vector", amount->text);
+    vector->amounts[vector->count] = what;
+    vector->arguments[vector->count++] = expression_resolve(resolver, amount->first);
+}
+
+/* chain: { flop_add: 1, load_l1: 1 } */
+static void add_chain_amounts(struct resolver *resolver, struct vector_resolving *vector,
+                              const struct syntax *chain)
+{
+    if (chain->first->kind != SYNTAX_VECTOR)
+        REFUSE(resolver, chain, "expected a resource vector after \"chain:\": chain: { ... }");
+    for (const struct syntax *amount = chain->first->first; amount; amount = amount->next)
+        add_amount(resolver, vector, amount, resolve_chained_class(resolver, amount));
 }
 
 static const struct expression *resolve_vector(struct resolver *resolver, const struct syntax *node)
@@ -320,18 +376,23 @@ static const struct expression *resolve_vector(struct resolver *resolver, const 
     struct script_reader *reader = resolver->reader;
     require(resolver, node, USAGE_DECLARATION, "a resource vector");
     struct expression *expression = create(resolver, EXPRESSION_VECTOR, node);
-    const struct expression **amounts = reader_alloc(reader, node->count, sizeof *amounts);
-    uint8_t *operations = reader_alloc(reader, node->count, sizeof *operations);
-    uint32_t count = 0;
-    for (const struct syntax *amount = node->first; amount; amount = amount->next, count++) {
-        operations[count] = resolve_operation_class(resolver, amount);
-        if (memchr(operations, operations[count], count))
-            REFUSE(resolver, amount, "\"%s\" stands twice in the vector", amount->text);
-        amounts[count] = expression_resolve(resolver, amount->first);
+    uint32_t most = node->count;
+    for (const struct syntax *amount = node->first; amount; amount = amount->next)
+        most += amount->first->count;
+    struct vector_resolving vector = {
+        .arguments = reader_alloc(reader, most, sizeof *vector.arguments),
+        .amounts = reader_alloc(reader, most, sizeof *vector.amounts)};
+    for (const struct syntax *amount = node->first; amount; amount = amount->next) {
+        if (strcmp(amount->text, "chain") == 0)
+            add_chain_amounts(resolver, &vector, amount);
+        else if (strcmp(amount->text, "footprint") == 0)
+            add_amount(resolver, &vector, amount, (struct vector_amount){AMOUNT_FOOTPRINT, 0});
+        else
+            add_amount(resolver, &vector, amount, resolve_operation_class(resolver, amount));
     }
-    expression->count = count;
-    expression->arguments = amounts;
-    expression->operations = operations;
+    expression->count = vector.count;
+    expression->arguments = vector.arguments;
+    expression->amounts = vector.amounts;
     return expression;
 }
 
@@ -452,6 +513,14 @@ const struct expression *expression_resolve(struct resolver *resolver, const str
     }
 }
 
+static unsigned own_dependences(const struct model_script *script,
+                                const struct vector_amount *amount)
+{
+    const struct expression *seconds =
+        amount->kind == AMOUNT_OWN ? script->operations[amount->index].seconds : NULL;
+    return seconds ? expression_dependences(script, seconds) : 0;
+}
+
 unsigned expression_dependences(const struct model_script *script,
                                 const struct expression *expression)
 {
@@ -471,6 +540,8 @@ unsigned expression_dependences(const struct model_script *script,
         return DEPENDS_LATE |
                expression_dependences(script, script->measurements[expression->index].rank);
     default:
+        for (uint32_t i = 0; i < expression->count && expression->kind == EXPRESSION_VECTOR; i++)
+            sum |= own_dependences(script, &expression->amounts[i]);
         for (uint32_t i = 0; i < expression->count; i++)
             sum |= expression_dependences(script, expression->arguments[i]);
         return sum;

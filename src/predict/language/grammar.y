@@ -23,7 +23,7 @@
 %token SENDRECV "sendrecv"
 %token <const struct step_word *> WAIT_WORD "wait"
 %token PROGRAM "program" PARAM "param" LET "let" STARTUP "startup" SHUTDOWN "shutdown" TABLE "table" TRACE "trace"
-%token COMMUNICATOR "communicator" GRID "grid" PROCEDURE "procedure" PART "part"
+%token OPERATION "operation" COMMUNICATOR "communicator" GRID "grid" PROCEDURE "procedure" PART "part"
 %token LOOP "loop" TO "to" STEP "step" IF "if" ELSE "else" CASE "case" COMPUTE "compute" CPU "cpu"
 %token REGION "region" CREATE "create" FREE "free" WRITE "write" READ "read"
 %token FROM "from" TAG "tag" ON "on" AS "as" ROOT "root" COUNTS "counts" RECEIVE "receive"
@@ -66,6 +66,9 @@ declaration:
     | SHUTDOWN expression ';' { $$ = ADD(NODE(SHUTDOWN, @1, NULL), $expression); }
     | TABLE NAME '=' list ';' { $$ = ADD(NODE(TABLE, @NAME, $NAME), $list); }
     | TRACE NAME '=' TEXT ';' { $$ = ADD(NODE(TRACE, @NAME, $NAME), NODE(TEXT, @TEXT, $TEXT)); }
+    | OPERATION NAME ';' { $$ = NODE(DECLARED_OPERATION, @NAME, $NAME); }
+    | OPERATION NAME '=' expression ';'
+        { $$ = ADD(NODE(DECLARED_OPERATION, @NAME, $NAME), $expression); }
     | COMMUNICATOR NAME '=' calls ';' { $$ = ADD(NODE(COMMUNICATOR, @NAME, $NAME), $calls); }
     | GRID NAME '=' calls ';' { $$ = ADD(NODE(GRID, @NAME, $NAME), $calls); }
     | PROCEDURE NAME parameters block

@@ -6,9 +6,13 @@
 #include <string.h>
 
 static const char *const kind_names[SYMBOL_KINDS] = {
-    [SYMBOL_GLOBAL] = "a param or let", [SYMBOL_TABLE] = "a table",
-    [SYMBOL_COMM] = "a communicator",   [SYMBOL_TRACE] = "a trace",
-    [SYMBOL_PROCEDURE] = "a procedure", [SYMBOL_PART] = "a part",
+    [SYMBOL_GLOBAL] = "a param or let",
+    [SYMBOL_TABLE] = "a table",
+    [SYMBOL_COMM] = "a communicator",
+    [SYMBOL_TRACE] = "a trace",
+    [SYMBOL_OPERATION] = "an operation",
+    [SYMBOL_PROCEDURE] = "a procedure",
+    [SYMBOL_PART] = "a part",
 };
 
 const char *names_kind(enum symbol_kind kind)
@@ -72,7 +76,7 @@ const struct script_symbol *names_expect(struct resolver *resolver, const struct
     struct candidates candidates = {0};
     if (!symbol) {
         names_add(resolver, kind, &candidates);
-        REFUSE(resolver, node, "unknown %s \"%s\"%s", names_kind(kind) + 2, name,
+        REFUSE(resolver, node, "unknown %s \"%s\"%s", strchr(names_kind(kind), ' ') + 1, name,
                reader_nearest(resolver->reader, name, &candidates));
     }
     if (symbol->kind != kind)

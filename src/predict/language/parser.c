@@ -101,8 +101,9 @@ static int script_parse_lex(union SCRIPT_PARSE_STYPE *value, struct text_span *s
 /* Groups of tokens for which a message has one name, such as "an expression". Each list ends with
  * END. */
 static const int declaration_words[] = {
-    TOKEN_PROGRAM, TOKEN_PARAM, TOKEN_LET,  TOKEN_STARTUP,   TOKEN_SHUTDOWN,     TOKEN_TABLE,
-    TOKEN_TRACE,   TOKEN_GRID,  TOKEN_PART, TOKEN_PROCEDURE, TOKEN_COMMUNICATOR, TOKEN_END};
+    TOKEN_PROGRAM,   TOKEN_PARAM,        TOKEN_LET,       TOKEN_STARTUP, TOKEN_SHUTDOWN,
+    TOKEN_TABLE,     TOKEN_TRACE,        TOKEN_OPERATION, TOKEN_GRID,    TOKEN_PART,
+    TOKEN_PROCEDURE, TOKEN_COMMUNICATOR, TOKEN_END};
 static const int statement_words[] = {
     TOKEN_LET,       TOKEN_LOOP,     TOKEN_IF,        TOKEN_CASE,  TOKEN_COMPUTE, TOKEN_CPU,
     TOKEN_REGION,    TOKEN_CREATE,   TOKEN_FREE,      TOKEN_WRITE, TOKEN_READ,    TOKEN_NAME,
@@ -182,8 +183,9 @@ static void expected_describe(struct expected_tokens *expected, char *text, size
     const char *phrases[YYNTOKENS];
     int count = 0, shown = 0;
     if (HAS(TOKEN_PROCEDURE)) {
-        phrases[count++] = "a declaration (program, param, let, table, trace, communicator, grid, "
-                           "startup, shutdown, procedure, part)";
+        phrases[count++] =
+            "a declaration (program, param, let, table, trace, operation, communicator, "
+            "grid, startup, shutdown, procedure, part)";
         drop(expected, declaration_words);
         expected->has[YYSYMBOL_YYEOF] = false;
     }

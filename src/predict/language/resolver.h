@@ -16,6 +16,7 @@ enum symbol_kind {
     SYMBOL_TABLE,
     SYMBOL_COMM,
     SYMBOL_TRACE,
+    SYMBOL_OPERATION,
     SYMBOL_PROCEDURE,
     SYMBOL_PART,
     SYMBOL_KINDS,
@@ -112,6 +113,9 @@ uint32_t names_request(struct resolver *resolver, const struct syntax *node, boo
 
 /* Refuses what may not be used where the resolver is. */
 const struct expression *expression_resolve(struct resolver *resolver, const struct syntax *node);
+
+/* The class of operations with this name; OPERATION_COUNT: the language has none. */
+enum operation expressions_operation(const char *name);
 
 /* The children of a node from number `first` on. */
 const struct expression *const *expressions_resolve(struct resolver *resolver,

@@ -46,15 +46,16 @@ enum syntax_kind {
 
     /* Declarations. `text`: name. */
     SYNTAX_PROGRAM,
-    SYNTAX_PARAM,        /* value */
-    SYNTAX_LET,          /* value */
-    SYNTAX_STARTUP,      /* seconds */
-    SYNTAX_SHUTDOWN,     /* seconds */
-    SYNTAX_TABLE,        /* values */
-    SYNTAX_TRACE,        /* TEXT */
-    SYNTAX_COMMUNICATOR, /* CALL */
-    SYNTAX_GRID,         /* CALL */
-    SYNTAX_PROCEDURE,    /* LIST of NAME, BLOCK */
+    SYNTAX_PARAM,              /* value */
+    SYNTAX_LET,                /* value */
+    SYNTAX_STARTUP,            /* seconds */
+    SYNTAX_SHUTDOWN,           /* seconds */
+    SYNTAX_TABLE,              /* values */
+    SYNTAX_TRACE,              /* TEXT */
+    SYNTAX_DECLARED_OPERATION, /* seconds, or nothing */
+    SYNTAX_COMMUNICATOR,       /* CALL */
+    SYNTAX_GRID,               /* CALL */
+    SYNTAX_PROCEDURE,          /* LIST of NAME, BLOCK */
     SYNTAX_PART,
 };
 

@@ -29,6 +29,14 @@ static const char *const operators[] = {
 
 static void print_expression(const struct model_script *script, const struct expression *e);
 
+static void print_amount(const struct model_script *script, const struct vector_amount *amount)
+{
+    printf("%s%s:", amount->kind == AMOUNT_CHAIN ? "chain." : "",
+           amount->kind == AMOUNT_FOOTPRINT ? "footprint"
+           : amount->kind == AMOUNT_OWN     ? script->operations[amount->index].name
+                                            : operation_names[amount->index]);
+}
+
 static void print_call(const struct model_script *script, const struct expression *e,
                        const char *name)
 {
@@ -36,7 +44,7 @@ static void print_call(const struct model_script *script, const struct expressio
     for (uint32_t i = 0; i < e->count; i++) {
         printf(" ");
         if (e->kind == EXPRESSION_VECTOR)
-            printf("%s:", operation_names[e->operations[i]]);
+            print_amount(script, &e->amounts[i]);
         print_expression(script, e->arguments[i]);
     }
     printf(")");
@@ -217,6 +225,12 @@ static void print_declarations(const struct model_script *script)
     }
     for (uint32_t i = 0; i < script->comm_count; i++)
         print_comm(script, &script->comms[i]);
+    for (uint32_t i = 0; i < script->operation_count; i++) {
+        printf("operation %s", script->operations[i].name);
+        if (script->operations[i].seconds)
+            print_value(script, "seconds", script->operations[i].seconds);
+        printf("\n");
+    }
     for (uint32_t i = 0; i < script->trace_count; i++)
         printf("trace %s = %s\n", script->traces[i].name, script->traces[i].path);
     for (uint32_t i = 0; i < script->measurement_count; i++) {
