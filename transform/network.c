@@ -37,6 +37,9 @@ static const struct ini_key network_keys[] = {
     INI_KEYS_END,
 };
 
+/* A smaller factor is most likely a number of seconds. */
+static const double LEAST_FACTOR = 1e-4;
+
 static const struct ini_key latency_factor = {
     .name = "latency", .type = INI_NUMBER, .highest = 1e9};
 static const struct ini_key latency_value = {.name = "latency", .type = INI_DURATION};
@@ -73,6 +76,10 @@ static enum status network_check(void *state, struct error *error)
             ?: read_factor_or_value(network->section, &bandwidth_factor, &network->bandwidth,
                                     &bandwidth_value, &network->bandwidth_rate,
                                     &network->has_bandwidth_rate, error);
+    if (status == STATUS_OK && network->latency > 0 && network->latency < LEAST_FACTOR)
+        status = section_error(error, network->section, "latency",
+                               "latency = %g is a factor; a time needs a unit, as in latency = 1us",
+                               network->latency);
     if (status != STATUS_OK)
         return status;
     const char *text = ini_value(network->section, "eager_limit");

@@ -83,7 +83,7 @@ static enum status read_distance(const struct ini_section *section, uint64_t lim
         const struct loggps_parameter *parameter = &loggps_parameters[i];
         double *value = loggps_at(loggps, i);
         const struct ini_key key = {.name = parameter->key,
-                                    .type = parameter->per_byte ? INI_NUMBER : INI_DURATION,
+                                    .type = parameter->per_byte ? INI_NUMBER : INI_COST,
                                     .highest = 1e9};
         status = ini_get(section, &key, value, error);
         if (parameter->per_byte)

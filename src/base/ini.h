@@ -121,7 +121,9 @@ enum ini_type {
     INI_CHOICE,   /* int, index of one of `choices` */
     INI_INTEGER,  /* int64_t, from `least` to `most` */
     INI_NUMBER,   /* double, from `lowest` to `highest` */
-    INI_DURATION, /* double, seconds: a number with unit ns, us, ms, s, m (minutes) or h */
+    INI_DURATION, /* double, seconds: a number with unit ns, us, ms, s, m (minutes) or h;
+                     without unit: seconds */
+    INI_COST,     /* the same for costs of a machine: above 0.01, the unit is required */
     INI_BYTES,    /* uint64_t: a number with unit k, M or G, powers of 1024 (default: bytes) */
     INI_RATE,     /* double, bytes per second: a number with unit B/s, kB/s, MB/s, GB/s, TB/s or,
                      for an eighth, bit/s, kbit/s, Mbit/s, Gbit/s, Tbit/s; powers of 1000 */

@@ -120,7 +120,11 @@ static bool read_choice(const char *const *choices, const char *text, int *value
     return false;
 }
 
-static bool read_duration(const char *text, double *seconds, char *expected)
+/* A larger cost without unit lacks its unit: no machine takes so many seconds. */
+static const double COST_WITHOUT_UNIT_S = 0.01;
+
+/* `largest`: of a number without unit, which is in seconds. */
+static bool read_duration(const char *text, double largest, double *seconds, char *expected)
 {
     static const struct {
         const char *unit;
@@ -132,7 +136,7 @@ static bool read_duration(const char *text, double *seconds, char *expected)
     bool valid = end != text && number >= 0 && number <= 1e9;
     end += strspn(end, " \t");
     for (size_t i = 0; valid && i < sizeof units / sizeof *units; i++)
-        if (strcmp(end, units[i].unit) == 0) {
+        if (strcmp(end, units[i].unit) == 0 && (*end || number <= largest)) {
             *seconds = number * units[i].seconds;
             return true;
         }
@@ -210,7 +214,9 @@ static bool read_typed(const struct ini_key *key, const char *text, void *value,
     case INI_NUMBER:
         return read_real(key, text, value, expected);
     case INI_DURATION:
-        return read_duration(text, value, expected);
+    case INI_COST:
+        return read_duration(text, key->type == INI_COST ? COST_WITHOUT_UNIT_S : 1e9, value,
+                             expected);
     case INI_BYTES:
         return read_byte_count(text, value, expected);
     case INI_RATE:

@@ -185,12 +185,14 @@ static int bad_option(const struct program *program, const struct option_table *
 
 static int check_operands(const struct program *program, int count)
 {
-    if (count < program->least)
-        return options_usage_error(program, count == 0 ? "an argument is missing"
-                                                       : "more arguments are needed");
-    if (program->most >= 0 && count > program->most)
-        return options_usage_error(program, "too many arguments");
-    return STATUS_OK;
+    const bool few = count < program->least;
+    if (!few && (program->most < 0 || count <= program->most))
+        return STATUS_OK;
+    return options_usage_error(program, "%s: %.*s",
+                               !few         ? "too many arguments"
+                               : count == 0 ? "an argument is missing"
+                                            : "more arguments are needed",
+                               (int)strcspn(program->usage, "\n"), program->usage);
 }
 
 static bool add_use(struct option_uses *uses, const char *name, const char *value)

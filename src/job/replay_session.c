@@ -170,7 +170,7 @@ static void announce_duration(const struct replay_session *session)
     if (seconds < SHORT_S || config->engine->computes)
         return;
     log_note("%s: trials and %zu replays take about %.0f s%s", session->path, replays, seconds,
-             per_core > 1 ? ", because processes share cores" : "");
+             per_core > 1 ? ", because processes share cores" : " on cores that nothing else uses");
 }
 
 enum status replay_session_run(struct replay_session *session, struct error *error)

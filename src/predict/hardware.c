@@ -13,7 +13,7 @@ static enum status read_operations(const struct ini_section *section, struct har
 {
     enum status status = ini_check_keys(section, operation_names, error);
     for (int i = 0; i < OPERATION_COUNT && status == STATUS_OK; i++) {
-        const struct ini_key key = {.name = operation_names[i], .type = INI_DURATION};
+        const struct ini_key key = {.name = operation_names[i], .type = INI_COST};
         status = ini_get(section, &key, &hardware->operation[i], error);
         hardware->has_operation[i] = ini_value(section, key.name) != NULL;
     }
@@ -119,7 +119,7 @@ static enum status read_file(const struct ini_section *section, struct hardware 
         double latency, per_byte;
     } costs = {0, 0};
     const struct ini_key keys[] = {
-        INI_KEY(file_costs, latency, DURATION),
+        INI_KEY(file_costs, latency, COST),
         INI_KEY(file_costs, per_byte, NUMBER, .highest = LONGEST),
         INI_KEYS_END,
     };
@@ -153,7 +153,7 @@ static enum status read_call(const struct ini_section *section, struct hardware 
         double overhead;
     } call = {0};
     static const struct ini_key keys[] = {
-        INI_KEY(call, overhead, DURATION),
+        INI_KEY(call, overhead, COST),
         INI_KEYS_END,
     };
     enum status status = ini_read(section, keys, &call, error);

@@ -139,8 +139,10 @@ enum status replay_job_run(char **operands, const struct engine *engine,
     const char *cuts = operands[1] ? operands[0] : NULL;
     const char *config_path = operands[cuts ? 1 : 0];
     if (cuts && !job->project)
-        return error_set(error, STATUS_USAGE, "%s and %s: only --project takes two operands", cuts,
-                         config_path);
+        return error_set(
+            error, STATUS_USAGE,
+            "%s and %s: only --project takes two operands (quote a value that contains blanks)",
+            cuts, config_path);
     struct replay_config *config = NULL;
     struct arena *arena = arena_create();
     enum status status =

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const char *ranks_text, *hardware_path, *output, *seed_text, *limit_text, *from;
 static const char *set[OPTION_REPEATS];
@@ -207,6 +208,13 @@ static enum status run_predict(char **operands, struct processes *processes, str
     if (!from && !operands[0])
         return error_set(error, STATUS_USAGE,
                          "no script is named; to make one from recordings, use --from TRACE");
+    struct stat about;
+    if (!from && stat(operands[0], &about) == 0 && S_ISDIR(about.st_mode))
+        return error_set(
+            error, STATUS_INPUT,
+            "%s is a directory, not a script; of a recording, --from %s -o MODEL.silas "
+            "makes one",
+            operands[0], operands[0]);
     return from ? write_generator_script(processes, error) : predict(operands[0], processes, error);
 }
 

@@ -84,6 +84,10 @@ static enum status compare_with_prediction(const struct verification_input *inpu
         const struct result *side = i == 0 ? input->prediction : &input->truths[i - 1];
         if (!(side->time_s > 0))
             return error_set(error, STATUS_INPUT, "%s has no times to compare", side->path);
+        if (side->report && !input->prediction->report)
+            return error_set(error, STATUS_INPUT,
+                             "%s is a prediction and %s a recording: name the prediction first",
+                             side->path, input->prediction->path);
     }
     enum status status =
         verification_make(input, &verification, error)

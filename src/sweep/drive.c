@@ -48,8 +48,9 @@ static enum status check_rank_count(const struct sweep_folder *folder,
 static void note_part_duration(const struct sweep_folder *folder, const struct sweep_part *part)
 {
     if (part->expected_s >= LONG_S)
-        log_note("%zu run%s in %zu rounds, about %s", part->run_count, plural(part->run_count),
-                 sweep_folder_rounds(folder), time_text_alone(part->expected_s, 2).text);
+        log_note("%zu run%s in %zu rounds, about %s on cores that nothing else uses",
+                 part->run_count, plural(part->run_count), sweep_folder_rounds(folder),
+                 time_text_alone(part->expected_s, 2).text);
 }
 
 static enum status drive_part(struct sweep_folder *folder, size_t number,

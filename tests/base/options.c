@@ -132,8 +132,10 @@ END_TEST
 
 /* Command line and message. */
 static const char *const errors[][2] = {
-    {"", "silas-tool: an argument is missing (try: silas-tool --help)\n"},
-    {"a b c", "silas-tool: too many arguments (try: silas-tool --help)\n"},
+    {"", "silas-tool: an argument is missing: silas-tool [options] TRACE... (try: silas-tool "
+         "--help)\n"},
+    {"a b c",
+     "silas-tool: too many arguments: silas-tool [options] TRACE... (try: silas-tool --help)\n"},
     {"-x a", "silas-tool: unknown option \"-x\" (try: silas-tool --help)\n"},
     {"-fx a", "silas-tool: unknown option \"-x\" (try: silas-tool --help)\n"},
     {"--outptu=x a",

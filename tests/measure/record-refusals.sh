@@ -26,6 +26,7 @@ refuses 2 '"12Q" is not a size' "bad size" --buffer 12Q "$program"
 refuses 2 '"--output" needs an argument' "option without value" -o
 refuses 2 'takes no program' "--recover with a program" --recover x "$program"
 refuses 1 'cannot read filter file .*nowhere' "missing filter" --filter nowhere "$program"
+refuses 1 "cannot read filter file .*: Is a directory" "a folder as filter" --filter . "$program"
 
 [ ! -e silas-trace-record_program ]
 ok $? "... and leaves no folder"

@@ -141,6 +141,9 @@ said=$(timeout -k 5 110 "$mpiexec" -np 6 "$top_builddir/silas-replay" replay.ini
 is "$?" 0 "silas-replay replays it with real MPI calls"
 
 # --- refusals point to the script
+mkdir recording
+like "$(timeout -k 5 60 "$top_builddir/silas-predict" --hardware hardware.ini -o new --ranks 2 recording 2>&1)" \
+    "recording is a directory, not a script; of a recording, --from recording -o MODEL.silas makes one" "a recording instead of a script"
 refuses 'part main { recv 8 from (rank + 1) % size; send 8 to (rank + size - 1) % size; }' 2 \
     "m.silas:1:13: the operations of this trace deadlock; these ranks wait for each other:" "a deadlock"
 refuses 'part f(x) {

@@ -192,6 +192,17 @@ START_TEST(a_corrected_saving_says_what_will_be_measured)
 }
 END_TEST
 
+START_TEST(a_saving_that_rounds_to_nothing_is_no_loss)
+{
+    struct replay_report report = report_case_make();
+    report.saving.median = -0.00001;
+    char *text = written("text", &report);
+    check_has(text, "  saving                     0.00 %");
+    free(text);
+    comparison_destroy(&report.comparison);
+}
+END_TEST
+
 START_TEST(an_untrustworthy_result_says_so_loudly)
 {
     struct replay_report report = report_case_make();
@@ -199,6 +210,7 @@ START_TEST(an_untrustworthy_result_says_so_loudly)
     report.untrustworthy_reason = "4 ranks share 2 cores";
     char *text = written("text", &report);
     check_has(text, "*** NOT TRUSTWORTHY ***: 4 ranks share 2 cores\n");
+    check_has(text, "(910.0 ms; not trustworthy)\n");
     free(text);
     comparison_destroy(&report.comparison);
 }
@@ -374,6 +386,7 @@ int main(void)
         runs_with_different_call_paths_are_compared_by_name,
         a_ranking_keeps_the_largest_of_many,
         the_text_says_what_is_predicted_and_where,
+        a_saving_that_rounds_to_nothing_is_no_loss,
         an_untrustworthy_result_says_so_loudly,
         a_corrected_saving_says_what_will_be_measured,
         without_an_interval_nothing_is_significant,

@@ -89,6 +89,7 @@ refused 1 '--scale "work=fast": factor = "fast": expected a number from 0 to' "n
 refused 1 '--scale "work": .*"factor" is missing' "no factor" --scale work
 refused 1 '--balance "regoin=work": unknown key "regoin"; did you mean "region"' "a misspelt key" --balance regoin=work
 refused 1 '--network "latncy=2": unknown key "latncy"; did you mean "latency"' "a misspelt key of the network" --network latncy=2
+refused 1 '--network "latency=1e-6": \[network\]: latency = 1e-06 is a factor; a time needs a unit, as in latency = 1us' "seconds without a unit" --network latency=1e-6
 refused 1 '--network "2": expected KEY=VALUE with the keys of section \[network\]' "no key" --network 2
 refused 1 '--scale "work=1,factor=2": factor is given twice' "a key twice" --scale work=1,factor=2
 refused 1 '--balance "": the hypothesis is missing' "nothing" --balance ''

@@ -228,7 +228,12 @@ static bool set_options(const struct launch_options *options, const char *filter
 
 enum status launch_check_filter(const struct launch_options *options, struct error *error)
 {
-    if (!options->filter || access(options->filter, R_OK) == 0)
+    struct stat about;
+    if (!options->filter)
+        return STATUS_OK;
+    if (stat(options->filter, &about) == 0 && S_ISDIR(about.st_mode))
+        errno = EISDIR;
+    else if (access(options->filter, R_OK) == 0)
         return STATUS_OK;
     return error_set(error, STATUS_INPUT, "cannot read filter file %s: %s", options->filter,
                      strerror(errno));

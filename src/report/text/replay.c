@@ -42,15 +42,17 @@ static void write_estimated_time(const struct text_output *out, const char *name
 static void write_saving(const struct text_output *out, const struct replay_report *report)
 {
     const struct estimate *saving = &report->saving;
-    fprintf(out->file, "  %-20s %s%10.2f %% %s", saving->median < 0 ? "saving (a loss)" : "saving",
-            out->bold, 100 * saving->median, out->plain);
+    const double percent = fabs(saving->median) < 0.00005 ? 0 : 100 * saving->median;
+    fprintf(out->file, "  %-20s %s%10.2f %% %s", percent < 0 ? "saving (a loss)" : "saving",
+            out->bold, percent, out->plain);
     if (saving->level > 0)
         fprintf(out->file, "   %.2f .. %.2f", 100 * saving->low, 100 * saving->high);
     fprintf(out->file, "   (%s%s)\n", time_text_alone(report->saving_s.median, 4).text,
-            report->computed      ? "; computed"
-            : saving->level == 0  ? ""
-            : report->significant ? "; significant"
-                                  : "; not significant: the interval contains zero");
+            report->computed       ? "; computed"
+            : saving->level == 0   ? ""
+            : !report->trustworthy ? "; not trustworthy"
+            : report->significant  ? "; significant"
+                                   : "; not significant: the interval contains zero");
 }
 
 /* The saving to expect in real runs. */

@@ -49,7 +49,8 @@ static enum status anchor_in(const char *directory, char **path, struct error *e
     *path = NULL;
     return error_set(error, STATUS_INPUT,
                      found ? "%s: this directory holds several .otf2 files; name the one to load"
-                           : "%s: this directory holds no .otf2 file",
+                           : "%s: this directory holds no .otf2 file; name the directory of "
+                             "an archive, as silas-trace -o does",
                      directory);
 }
 

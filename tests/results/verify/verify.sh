@@ -120,6 +120,9 @@ like "$out" 'format jsno: expected text, html, json or csv' "... with the format
 mv original.json elsewhere.json
 like "$(verify prediction truth3.json)" '21\.74 % estimated \(name the original' "without the original"
 like "$(verify --original elsewhere.json prediction truth3.json)" '25\.00 % achieved' "--original"
+out=$(verify truth3.json prediction)
+is "$?" 1 "the recording first: exit code"
+like "$out" 'prediction is a prediction and truth3.json a recording: name the prediction first' "... is said"
 out=$(verify prediction nothing.json)
 is "$?" 1 "a file that is not there: exit code"
 like "$out" 'nothing.json' "... is named"
