@@ -15,6 +15,8 @@ per_byte = 0.1
 [operations]
 $(for operation in flop_add flop_mul flop_fma flop_div flop_sqrt int int_mul branch branch_miss call load_l1 load_l2 \
     load_l3 load_memory store byte; do echo "$operation = 1 ns"; done)
+[chain]
+$(for operation in flop_add flop_mul load_l1 store; do echo "$operation = 2 ns"; done)
 END
 
 # Those calls of one rank that communicate, one per line.
