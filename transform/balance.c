@@ -131,21 +131,6 @@ static enum status set_global_targets(const struct balance *balance, const struc
     return STATUS_OK;
 }
 
-/* Makes sums[k] the target of every k-th visit. The mean of ticks is rarely whole: the remainder is
- * carried to the next visit, in units of 1/ranks of a tick. */
-static void round_means(int64_t *sums, const int64_t *ranks, size_t count)
-{
-    int64_t carried = count > 0 ? ranks[0] / 2 : 0;
-    for (size_t k = 0; k < count; k++) {
-        if (k > 0 && ranks[k] != ranks[k - 1])
-            carried = carried * ranks[k] / ranks[k - 1];
-        assert(ranks[k] > 0);
-        int64_t amount = sums[k] + carried;
-        sums[k] = amount / ranks[k];
-        carried = amount % ranks[k];
-    }
-}
-
 static enum status set_instance_targets(const struct balance *balance, const struct trace *trace,
                                         struct region_visits *visits, struct error *error)
 {
@@ -173,7 +158,7 @@ static enum status set_instance_targets(const struct balance *balance, const str
         status = no_computation(balance, error);
         goto release;
     }
-    round_means(sums, ranks, count);
+    means_round(sums, ranks, count);
     for (uint32_t s = 0; s < trace->owned_count; s++)
         for (size_t k = 0; k < visits[s].list.count; k++) {
             struct balanced_visit *visit = &visits[s].list.items[k];

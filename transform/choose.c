@@ -1,6 +1,26 @@
 #include "transform/choose.h"
 
+#include "base/names.h"
+#include "trace/environment.h"
+
 #include <assert.h>
+
+enum status choose_rank(const struct ranges *ranks, const char *nodes, const struct trace *trace,
+                        uint32_t rank, bool *chosen, struct error *error)
+{
+    bool out_of_memory = false;
+    *chosen = ranges_contain(ranks, rank) &&
+              (!nodes || names_match(nodes, environment_host(trace, rank), &out_of_memory));
+    return out_of_memory ? error_memory(error, "the choice of ranks") : STATUS_OK;
+}
+
+enum status refuse_ranks(const struct ini_section *section, const char *nodes,
+                         const struct trace *trace, struct error *error)
+{
+    return section_error(error, section, nodes ? "node" : "rank",
+                         "no rank is chosen: the trace has ranks 0 to %u, rank 0 on \"%s\"",
+                         trace->rank_count - 1, rank_host(trace->definitions, 0));
+}
 
 enum status conditions_check_calls(const struct conditions *c, struct error *error)
 {

@@ -38,6 +38,14 @@ enum status conditions_check_messages(const struct conditions *conditions, struc
 /* Sets `all` if there are conditions, but none on the call paths. */
 enum status conditions_check_operations(struct conditions *conditions, struct error *error);
 
+/* Whether a rank is among the chosen ones: in `ranks`, and on a host that one of the name patterns
+ * `nodes` matches (NULL: any). Fails when out of memory. */
+enum status choose_rank(const struct ranges *ranks, const char *nodes, const struct trace *trace,
+                        uint32_t rank, bool *chosen, struct error *error);
+/* Fails because no rank is chosen. */
+enum status refuse_ranks(const struct ini_section *section, const char *nodes,
+                         const struct trace *trace, struct error *error);
+
 /* Fails if a set begins a range with a rank that does not exist. */
 enum status conditions_check_ranks(const struct ini_section *section, const char *key,
                                    const struct ranges *ranges, const struct trace *trace,

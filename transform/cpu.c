@@ -3,8 +3,7 @@
  * computation is interrupted for `noise_length`. Each rank's first interruption is at a random
  * moment, which `noise_seed` determines. Noise is not added while a rank waits, where it costs no
  * time. Time inside MPI stays as it is. */
-#include "base/names.h"
-#include "trace/environment.h"
+#include "transform/choose.h"
 #include "transform/kinds.h"
 #include "transform/rewrite.h"
 
@@ -42,15 +41,6 @@ static enum status cpu_check(void *state, struct error *error)
     return STATUS_OK;
 }
 
-static enum status choose_rank(const struct cpu *cpu, const struct trace *trace, uint32_t rank,
-                               bool *chosen, struct error *error)
-{
-    bool out_of_memory = false;
-    *chosen = ranges_contain(&cpu->rank, rank) &&
-              (!cpu->node || names_match(cpu->node, environment_host(trace, rank), &out_of_memory));
-    return out_of_memory ? error_memory(error, "the choice of ranks") : STATUS_OK;
-}
-
 /* A random number from 0 to 1 for each rank and seed (splitmix64: Steele, Lea, Flood, 2014). */
 static long double random_share(uint64_t seed, uint32_t rank)
 {
@@ -85,7 +75,7 @@ static enum status cpu_apply(const void *state, struct trace *trace,
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++) {
         struct stream *stream = &trace->streams[s];
         bool chosen;
-        status = choose_rank(cpu, trace, stream->rank, &chosen, error);
+        status = choose_rank(&cpu->rank, cpu->node, trace, stream->rank, &chosen, error);
         if (status != STATUS_OK || !chosen)
             continue;
         status = change_pace(cpu, &marks, trace, stream, error);
@@ -96,11 +86,7 @@ static enum status cpu_apply(const void *state, struct trace *trace,
     if (status != STATUS_OK)
         return status;
     processes_sum(trace->processes, &count, 1);
-    if (count == 0)
-        return section_error(error, cpu->section, cpu->node ? "node" : "rank",
-                             "no rank is chosen: the trace has ranks 0 to %u, rank 0 on \"%s\"",
-                             trace->rank_count - 1, rank_host(trace->definitions, 0));
-    return STATUS_OK;
+    return count > 0 ? STATUS_OK : refuse_ranks(cpu->section, cpu->node, trace, error);
 }
 
 const struct hypothesis_kind hypothesis_cpu = {

@@ -10,6 +10,7 @@
     X(scale)                \
     X(balance)              \
     X(redistribute)         \
+    X(variation)            \
     X(cut)                  \
     X(replace)              \
     X(resize)               \

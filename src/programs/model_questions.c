@@ -6,8 +6,6 @@
 #include "base/sort.h"
 #include "base/units.h"
 #include "job/predict.h"
-#include "job/replay_output.h"
-#include "job/replay_session.h"
 #include "job/timeline_output.h"
 #include "reduce/assumptions.h"
 #include "replay/model/domino.h"
@@ -19,15 +17,6 @@
 #include <string.h>
 
 enum { TABLE_ROWS = 20 }; /* that are printed of a table */
-
-/* The trace that the questions are about, and its model. */
-struct asked_trace {
-    const struct replay_session *session;
-    struct modelled_trace modelled;
-    struct model_options options;
-    struct engine_setup setup; /* with these options */
-    struct job_output output;  /* all zero: nothing is written */
-};
 
 static bool is_printer(const struct asked_trace *asked)
 {
@@ -130,30 +119,25 @@ static bool *find_regions(const struct asked_trace *asked)
     return candidates;
 }
 
-/* Collective. Predicts T with one region balanced. `*can`: false if the region computes nothing. */
-static enum status predict_balanced(const struct asked_trace *asked, uint32_t region, bool *can,
-                                    double *time_s, struct error *error)
+enum status question_predict(const struct asked_trace *asked, const char *sections, bool *can,
+                             double *time_s, struct error *error)
 {
-    const struct trace *trace = asked->modelled.trace;
     struct model_options options = asked->options;
     const struct engine_setup setup = {.options = &options,
                                        .poll_gap_s = asked->setup.poll_gap_s,
                                        .original = asked->modelled.state};
-    char *text = NULL;
     struct ini *ini = NULL;
     struct hypothesis *hypotheses = NULL;
     struct trace *changed = NULL;
     size_t count = 0;
-    char *pattern = name_to_pattern(trace->definitions->regions[region].name);
-    int length = pattern ? asprintf(&text, "[balance bounds]\nregion = %s\n", pattern) : -1;
+    assert(sections);
     *can = false;
     options.parametric = false;
     enum status status =
-        length < 0 ? error_memory(error, "the bounds")
-                   : ini_parse_text("--bounds", text, (size_t)length, &ini, error)
-                             ?: hypotheses_parse(ini, &hypotheses, &count, error)
-                             ?: hypotheses_apply(hypotheses, count, trace, &changed, NULL, error);
-    const bool computes = status != STATUS_INPUT;
+        ini_parse_text("the question", sections, strlen(sections), &ini, error)
+            ?: hypotheses_parse(ini, &hypotheses, &count, error)
+            ?: hypotheses_apply(hypotheses, count, asked->modelled.trace, &changed, NULL, error);
+    const bool applies = status != STATUS_INPUT;
     if (status == STATUS_OK)
         status =
             engine_predict_changed(asked->modelled.engine, &setup, changed, NULL, time_s, error);
@@ -161,9 +145,22 @@ static enum status predict_balanced(const struct asked_trace *asked, uint32_t re
     trace_destroy(changed);
     hypotheses_destroy(hypotheses, count);
     ini_destroy(ini);
+    return applies ? status : STATUS_OK;
+}
+
+/* Collective. Predicts T with one region balanced. `*can`: false if the region computes nothing. */
+static enum status predict_balanced(const struct asked_trace *asked, uint32_t region, bool *can,
+                                    double *time_s, struct error *error)
+{
+    char *text = NULL;
+    char *pattern = name_to_pattern(asked->modelled.trace->definitions->regions[region].name);
+    *can = false;
+    enum status status = pattern && asprintf(&text, "[balance bounds]\nregion = %s\n", pattern) >= 0
+                             ? question_predict(asked, text, can, time_s, error)
+                             : error_memory(error, "the bounds");
     free(text);
     free(pattern);
-    return computes ? status : STATUS_OK;
+    return status;
 }
 
 static void print_balanced(const struct asked_trace *asked, const struct balanced_region *list,
@@ -234,6 +231,8 @@ static enum status check_reduced_trace(const struct model_questions *questions,
         status = assumptions_check_request(trace, "the question --latency", error);
     if (status == STATUS_OK && questions->bounds)
         status = assumptions_check_request(trace, "the question --bounds", error);
+    if (status == STATUS_OK && questions->stragglers)
+        status = assumptions_check_request(trace, "the question --stragglers", error);
     if (status == STATUS_OK && questions->domino && session->changed)
         status = assumptions_check_request(trace, "the question --domino under hypotheses", error);
     if (status == STATUS_OK && questions->domino)
@@ -269,6 +268,7 @@ static enum status answer_all(struct asked_trace *asked, const struct model_ques
                ?: (questions->domino ? answer_domino(asked, questions, error) : STATUS_OK)
                ?: (questions->bounds ? answer_bounds(asked, error) : STATUS_OK)
                ?: (questions->bounds ? answer_balance(asked, error) : STATUS_OK)
+               ?: (questions->stragglers ? stragglers_question_answer(asked, error) : STATUS_OK)
                ?: (wants_changes(asked, questions) ? answer_changes(asked, error) : STATUS_OK);
 }
 

@@ -4,9 +4,20 @@
 
 #include "job/question.h"
 #include "job/replay_config.h"
+#include "job/replay_output.h"
+#include "job/replay_session.h"
 #include "job/timeline_output.h"
 #include "replay/engine.h"
 #include "replay/model/model.h"
+
+/* The trace that the questions are about, and its model. */
+struct asked_trace {
+    const struct replay_session *session;
+    struct modelled_trace modelled;
+    struct model_options options;
+    struct engine_setup setup; /* with these options */
+    struct job_output output;  /* all zero: nothing is written */
+};
 
 struct model_questions {
     bool domino;         /* the domino paths */
@@ -15,6 +26,7 @@ struct model_questions {
     double least_wait_s; /* its shortest waits; < 0: all waits that the trace has exactly */
     bool bounds;         /* upper bounds for the waits of each call path and for balanced regions */
     bool latency;        /* T as a function of the latency */
+    bool stragglers;     /* T without differences between ranks and iterations, and without noise */
 };
 
 /* Collective. Prints the answers for the first trace of the configuration, changed by its
@@ -34,6 +46,15 @@ enum status domino_question_answer(struct modelled_trace *modelled,
  * `before`; and a time. */
 void question_print_gain(const struct modelled_trace *modelled, int64_t before, int64_t after);
 void question_print_ticks(const struct modelled_trace *modelled, int64_t ticks);
+
+/* Collective. Predicts T of the trace with further hypotheses, sections of a configuration. `*can`:
+ * false if they cannot be applied to it. */
+enum status question_predict(const struct asked_trace *asked, const char *sections, bool *can,
+                             double *time_s, struct error *error);
+
+/* Collective. Prints what T would be if like computation took the same time
+ * (stragglers_question.c). */
+enum status stragglers_question_answer(const struct asked_trace *asked, struct error *error);
 
 /* Prints how T depends on the latency (latency_question.c). On process 0 alone; the model was
  * prepared with options.parametric. */

@@ -29,6 +29,9 @@ static const struct option_spec own_options[] = {
      &questions.bounds},
     {'l', "latency", NULL, "print how T depends on the latency, and write no report", NULL,
      &questions.latency},
+    {0, "stragglers", NULL,
+     "print T without slow ranks, slow iterations and noise, and write no report", NULL,
+     &questions.stragglers},
     {'p', "project", NULL, "the trace is a cut (silas-structure --cut): predict the whole trace",
      NULL, &job.project},
     PLUGIN_OPTION,
@@ -71,11 +74,12 @@ static enum status run_model_program(char **operands, struct processes *processe
 {
     const struct engine *engine = engine_find("model");
     predict_keep_memory();
-    bool asks = questions.domino || questions.bounds || questions.latency;
+    bool asks = questions.domino || questions.bounds || questions.latency || questions.stragglers;
     if (asks && (job.project || operands[1]))
         return error_set(
             error, STATUS_USAGE,
-            "--domino, --bounds and --latency are for one whole trace; omit --project");
+            "--domino, --bounds, --latency and --stragglers are for one whole trace; omit "
+            "--project");
     if (asks)
         return model_questions_run(operands[0], &job.question, engine, &questions, processes,
                                    error);

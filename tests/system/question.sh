@@ -63,6 +63,7 @@ same "redistribute" '[redistribute]\nregion = work\nfactors = 0.5, 1.5\n' --redi
 same "wait" '[wait]\nregion = MPI_Allreduce\nrank = 0\n' --wait MPI_Allreduce,rank=0
 same "the longest waits" '[wait]\nlongest = 1\n' --wait longest=1
 same "remap" '[remap]\nplaces = 1, 0\n' --remap 'places=1, 0'
+same "variation" '[variation]\nremove = ranks\nrank = 0\n' --variation 'remove=ranks rank=0'
 same "cpu" '[cpu]\nrank = 0\nspeed = 2\n' --cpu 'rank=0 speed=2'
 same "network" '[network]\nlatency = 3\nbandwidth = 0.5\n' --network latency=3,bandwidth=0.5
 same "ideal network" '[network]\nideal = yes\n' --network ideal
