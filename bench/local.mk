@@ -57,6 +57,12 @@ noinst_PROGRAMS += bench/replay/napping_program
 bench_replay_napping_program_SOURCES = bench/replay/napping.c
 EXTRA_DIST += bench/replay/napping bench/measure/debian-programs bench/replay/prepare bench/structure/cut bench/reduce/reduction
 
+# Predictions against programs that are really changed.
+noinst_PROGRAMS += bench/truth/truth_program
+bench_truth_truth_program_SOURCES = bench/truth/truth_program.c
+bench_truth_truth_program_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/src/measure
+EXTRA_DIST += bench/truth/make-cases bench/truth/truth
+
 # Resource vectors against loops.
 noinst_PROGRAMS += bench/predict/elimination
 bench_predict_elimination_SOURCES = bench/predict/elimination.c
