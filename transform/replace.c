@@ -119,6 +119,7 @@ static void replace_one(const struct replace *replace, const struct trace *trace
     collective->root = collective_op_is_rooted(op) ? (uint32_t)replace->root : ROOT_NONE;
     collective->send_counts = collective->receive_counts = INDEX_NONE;
     collective->type_size = 0;
+    collective->types = 0;
     collective->reduction = INDEX_NONE;
     collective->flags &=
         (uint8_t) ~(COLLECTIVE_IN_PLACE | COLLECTIVE_MAYBE_IN_PLACE | COLLECTIVE_UNTOUCHED);

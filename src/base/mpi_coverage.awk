@@ -100,7 +100,7 @@ files == 1 {
     sub(/\/.*/, "", class) # without the kind
     if (!(class in traces))
         failed = class
-    if (NF > 2) {
+    if (NF > 2 && $2 !~ /^local\/(free|operator)$/) {
         order[++count] = $1
         classes[$1] = class
     } else

@@ -30,7 +30,8 @@
     X(BYTES, "SILAS::bytes", UINT64, "of a receive that was freed: bytes received")               \
     X(POLLS, "SILAS::polls", UINT32,                                                              \
       "unsuccessful tests that were left out right before this one")                              \
-    X(POLLS_TIME, "SILAS::polls_time", UINT64, "the ticks that they have spent in MPI")
+    X(POLLS_TIME, "SILAS::polls_time", UINT64, "the ticks that they have spent in MPI")           \
+    X(TYPES, "SILAS::types", GROUP, "layouts of the datatypes, and an operator of the program")
 
 /* The attributes' ids in archives that SILAS writes; readers find attributes by name. */
 enum silas_attribute {
@@ -95,6 +96,40 @@ enum silas_element {
     SILAS_ELEMENT_FLOATING,
     SILAS_ELEMENT_COMPLEX,
     SILAS_ELEMENT_LOGICAL,
+};
+
+/* SILAS::types refers to a group of this name, of type OTF2_GROUP_TYPE_UNKNOWN and paradigm
+ * OTF2_PARADIGM_MPI. Its members are numbers in two's complement: the number of layouts; the
+ * layouts; how many of the following are about data sent, and how many about data received; for
+ * each of these the index of its layout; and of reductions by an operator of the program, whether
+ * it commutes (1), followed by pairs of a size in bytes, ascending, and the ticks that a call of
+ * its function takes for as many. */
+#define SILAS_TYPES_GROUP_NAME "SILAS::types"
+
+/* X(identifier). A layout is: its identifier; the number of its numbers; the number of its inner
+ * layouts; its numbers; its inner layouts. The numbers are the arguments of MPI's function of that
+ * name: the integers, then the addresses, as MPI_Type_get_contents returns them. */
+#define SILAS_LAYOUTS(X)                                                                        \
+    X(UNKNOWN)        /* size and extent; its layout could not be recorded */                   \
+    X(ELEMENT)        /* enum silas_element and size of a predefined type */                    \
+    X(CONTIGUOUS)     /* count */                                                               \
+    X(VECTOR)         /* count, block length, stride in elements */                             \
+    X(HVECTOR)        /* the same in bytes */                                                   \
+    X(INDEXED)        /* count; block lengths; places in elements */                            \
+    X(HINDEXED)       /* the same in bytes */                                                   \
+    X(INDEXED_BLOCK)  /* count, block length; places in elements */                             \
+    X(HINDEXED_BLOCK) /* the same in bytes */                                                   \
+    X(STRUCT)         /* count; block lengths; places in bytes */                               \
+    X(SUBARRAY)       /* dimensions; sizes; sizes of the part; starts; 1: Fortran's order */    \
+    X(DARRAY)  /* processes, rank, dimensions; sizes; 0 none, 1 block, 2 cyclic; arguments, -1: \
+                  default; processes; 1: Fortran's order */                                     \
+    X(RESIZED) /* lower bound, extent */
+
+enum silas_layout {
+#define X(identifier) SILAS_LAYOUT_##identifier,
+    SILAS_LAYOUTS(X)
+#undef X
+        SILAS_LAYOUT_COUNT
 };
 
 /* A vector of counts is a group of this name, of type OTF2_GROUP_TYPE_UNKNOWN and paradigm

@@ -263,6 +263,8 @@ static const char *check_message(const struct checker *c, uint32_t index)
         return "a message is completed before it is posted";
     if (m->bytes > MOST_BYTES)
         return "a message has more bytes than a process can have";
+    if (m->types > d->group_count)
+        return "a message has datatypes that are not defined";
     const bool unknown = m->peer == PEER_UNKNOWN && !sends;
     if (m->comm == INDEX_NONE ? !unknown : m->comm >= d->comm_count)
         return "a message has a communicator that is not defined";
@@ -320,6 +322,8 @@ static const char *check_collective(const struct checker *c, uint32_t index)
     if (!known || !is_index(o->send_counts, d->group_count) ||
         !is_index(o->receive_counts, d->group_count))
         return "a collective operation has neighbours or counts that are not defined";
+    if (o->types > d->group_count)
+        return "a collective operation has datatypes that are not defined";
     return o->instance == INDEX_NONE ? NULL : "a collective operation is matched";
 }
 
@@ -333,6 +337,8 @@ static const char *check_rma(const struct checker *c)
             return "a one-sided operation has a window that is not defined";
         if (op->target == INDEX_NONE || !window_has_peer(d, op->window, s->rank, op->target))
             return "the target of a one-sided operation is not in its window";
+        if (op->types > d->group_count)
+            return "a one-sided operation has datatypes that are not defined";
         if (op->sent > MOST_BYTES || op->received > MOST_BYTES)
             return "a one-sided operation has more bytes than a process can have";
     }

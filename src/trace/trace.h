@@ -134,6 +134,7 @@ struct message {
     uint16_t type_size; /* bytes of one element of the datatype, 0 if unknown */
     uint32_t recorded;  /* its index in the recording, also after transformations; INDEX_NONE: added
                            by a transformation */
+    uint32_t types;     /* 1 + group SILAS::types of this end; 0: contiguous, or unknown */
 };
 
 /* Values of `root` that are not a rank of the communicator, as in OTF2. */
@@ -153,7 +154,7 @@ enum collective_flag {
     COLLECTIVE_LEFT_OUT = 1 << 7 /* matching has found that members are missing or disagree */
 };
 
-/* One rank's part in a collective operation. 64 bytes. trace/calls/collective_operations.h
+/* One rank's part in a collective operation. 72 bytes. trace/calls/collective_operations.h
  * describes the operations. */
 struct collective {
     uint64_t sent, received; /* bytes, by Score-P's rules */
@@ -177,6 +178,7 @@ struct collective {
     };
     uint32_t destinations; /* COLLECTIVE_NEIGHBOUR: groups of ranks, */
     uint32_t sources;      /* INDEX_NONE if unknown. Otherwise see collective_persistent */
+    uint32_t types;        /* as in struct message; of reductions also their operator */
 };
 
 /* The number of a nonblocking operation among the persistent operations on its communicator, in the
@@ -225,6 +227,7 @@ struct rma_op {
     uint8_t kind;      /* enum rma_kind */
     uint8_t operation; /* of atomics: enum silas_operation */
     uint16_t type_size;
+    uint32_t types; /* as in struct message */
 };
 
 /* X(identifier): kinds of one-sided synchronisation. The archive has one kind of record for POST to

@@ -9,7 +9,7 @@ waits_for_one() { # FILE
             print line[i] } }' "$1"
     fi
 }
-for name in messages requests collectives communicators refused; do
+for name in messages requests collectives datatypes communicators refused; do
     if [ $name = refused ] && ! is_mpich; then
         skip "calls-refused" "Open MPI lets some of these calls succeed: a scan, freeing a window that is locked"
         continue

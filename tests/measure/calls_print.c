@@ -5,6 +5,7 @@
 #include "measure/recorder/record_format.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,17 +94,20 @@ static void print_communicator(const unsigned char *at)
     free(name);
 }
 
-static void print_count_vector(const unsigned char *at)
+static void print_count_vector(const unsigned char *at, bool types)
 {
     char *text = NULL;
     size_t size;
     FILE *stream = open_memstream(&text, &size);
     for (uint32_t n = take_u32(&at), i = 0; i < n; i++) {
-        uint64_t count;
+        int64_t count;
         memcpy(&count, at, sizeof count);
         at += sizeof count;
-        fprintf(stream, "%s%" PRIu64, i ? "," : "", count);
+        fprintf(stream, "%s%" PRId64, i ? "," : "", count);
     }
+    const uint32_t user_op = types ? take_u32(&at) : RECORD_NONE;
+    if (user_op != RECORD_NONE)
+        fprintf(stream, " operator %" PRIu32, user_op);
     fclose(stream);
     texts_add(&counts, text);
 }
@@ -127,8 +131,9 @@ static void print_definitions(const char *path)
             char *name = take_definition_text(&payload);
             printf("comm %s is named \"%s\"\n", comm, name);
             free(name);
-        } else if (type == DEFINITION_COUNTS || type == DEFINITION_GROUP) {
-            print_count_vector(payload);
+        } else if (type == DEFINITION_COUNTS || type == DEFINITION_GROUP ||
+                   type == DEFINITION_TYPES) {
+            print_count_vector(payload, type == DEFINITION_TYPES);
         } else if (type == DEFINITION_WINDOW) {
             const uint32_t comm = take_u32(&payload), number = take_u32(&payload);
             char *name;
@@ -319,6 +324,9 @@ static void print_record(enum record_kind kind, const struct record_slot *slot)
         break;
     case RECORD_FLUSH:
         printf("flush");
+        break;
+    case RECORD_TYPES:
+        printf("  types %s", text_of(&counts, id));
         break;
     case RECORD_POLLS:
         printf("  polls %u", id);

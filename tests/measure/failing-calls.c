@@ -66,9 +66,8 @@ static int fails(const char *name, int *calls)
     X(Comm_remote_size, (MPI_Comm comm, int *size), (comm, size))                                  \
     X(Group_union, (MPI_Group one, MPI_Group other, MPI_Group * made), (one, other, made))         \
     X(Type_size_x, (MPI_Datatype type, MPI_Count * size), (type, size))                            \
-    X(Type_get_envelope,                                                                           \
-      (MPI_Datatype type, int *integers, int *addresses, int *types, int *combiner),               \
-      (type, integers, addresses, types, combiner))                                                \
+    X(Type_get_extent_x, (MPI_Datatype type, MPI_Count * lower, MPI_Count * extent),               \
+      (type, lower, extent))                                                                       \
     X(Get_count, (const MPI_Status *status, MPI_Datatype type, int *count), (status, type, count)) \
     X(Get_elements_x, (const MPI_Status *status, MPI_Datatype type, MPI_Count *count),             \
       (status, type, count))                                                                       \
@@ -77,6 +76,29 @@ static int fails(const char *name, int *calls)
       (request, flag, status))                                                                     \
     X(Get_library_version, (char *text, int *length), (text, length))                              \
     X(Get_version, (int *version, int *subversion), (version, subversion))
+
+/* How the tracer asks for layouts of datatypes. */
+#if MPI_VERSION >= 4
+#define LAYOUT_CALLS(X)                                                                    \
+    X(Type_get_envelope_c,                                                                 \
+      (MPI_Datatype type, MPI_Count * integers, MPI_Count * addresses, MPI_Count * counts, \
+       MPI_Count * types, int *combiner),                                                  \
+      (type, integers, addresses, counts, types, combiner))                                \
+    X(Type_get_contents_c,                                                                 \
+      (MPI_Datatype type, MPI_Count most, MPI_Count most_addresses, MPI_Count most_counts, \
+       MPI_Count most_types, int integers[], MPI_Aint addresses[], MPI_Count counts[],     \
+       MPI_Datatype types[]),                                                              \
+      (type, most, most_addresses, most_counts, most_types, integers, addresses, counts, types))
+#else
+#define LAYOUT_CALLS(X)                                                                 \
+    X(Type_get_envelope,                                                                \
+      (MPI_Datatype type, int *integers, int *addresses, int *types, int *combiner),    \
+      (type, integers, addresses, types, combiner))                                     \
+    X(Type_get_contents,                                                                \
+      (MPI_Datatype type, int most, int most_addresses, int most_types, int integers[], \
+       MPI_Aint addresses[], MPI_Datatype types[]),                                     \
+      (type, most, most_addresses, most_types, integers, addresses, types))
+#endif
 
 #if MPI_VERSION >= 4 /* calls of a program with sessions */
 #define SESSION_CALLS(X)                                                                         \
@@ -109,4 +131,5 @@ static int fails(const char *name, int *calls)
         return next arguments;                                        \
     }
 CALLS(X)
+LAYOUT_CALLS(X)
 SESSION_CALLS(X)

@@ -10,6 +10,33 @@ static void check(const char *what, int value, int wanted)
     printf("rank %d: %s %d of %d\n", rank, what, value, wanted);
 }
 
+static void add_last(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < *count; i++)
+        ((int *)inout)[i] += ((int *)in)[i];
+}
+
+/* Derived datatypes and an operator of the program. */
+static void exchange_columns(int out)
+{
+    int grid[8] = {out, 0, out, 0, out, 0, out, 0}, column[4] = {-1, -1, -1, -1}, sum = -1;
+    MPI_Datatype every_second, both;
+    MPI_Op add;
+    MPI_Type_vector(2, 1, 2, MPI_INT, &every_second);
+    MPI_Type_create_hindexed(2, (int[]){1, 1}, (MPI_Aint[]){0, 16}, every_second, &both);
+    MPI_Type_free(&every_second);
+    MPI_Type_commit(&both);
+    MPI_Sendrecv(grid, 1, both, other, 6, column, 4, MPI_INT, other, 6, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    check("column", column[3], other);
+    MPI_Op_create(add_last, 1, &add);
+    MPI_Scan(&out, &sum, 1, MPI_INT, add, MPI_COMM_WORLD);
+    check("own sum", sum, rank);
+    MPI_Op_free(&add);
+    MPI_Type_free(&both);
+}
+
 int main(int argc, char **argv)
 {
     int in = -1, in_both[2] = {-1, -1}, out, sum = 0, index, flag = 0;
@@ -65,6 +92,7 @@ int main(int argc, char **argv)
     MPI_Recv(&in, 1, MPI_INT, MPI_ANY_SOURCE, 4, half, &status);
     MPI_Waitall(1, requests, &status);
     check("probed", in, other);
+    exchange_columns(out);
     MPI_Type_free(&pair);
     MPI_Comm_free(&both);
     MPI_Comm_free(&single);

@@ -2,7 +2,7 @@
 check_PROGRAMS += tests/measure/calls_print \
 	tests/measure/calls-messages tests/measure/calls-requests \
 	tests/measure/calls-collectives tests/measure/calls-communicators tests/measure/intercommunicator tests/measure/calls-stress \
-	tests/measure/calls-refused
+	tests/measure/calls-refused tests/measure/calls-datatypes
 tests_measure_calls_print_SOURCES = tests/measure/calls_print.c
 tests_measure_calls_print_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 tests_measure_calls_messages_SOURCES = tests/measure/calls-messages.c
@@ -10,12 +10,13 @@ tests_measure_calls_requests_SOURCES = tests/measure/calls-requests.c
 tests_measure_calls_collectives_SOURCES = tests/measure/calls-collectives.c
 tests_measure_calls_communicators_SOURCES = tests/measure/calls-communicators.c
 tests_measure_intercommunicator_SOURCES = tests/measure/intercommunicator.c
+tests_measure_calls_datatypes_SOURCES = tests/measure/calls-datatypes.c
 tests_measure_calls_refused_SOURCES = tests/measure/calls-refused.c
 tests_measure_calls_stress_SOURCES = tests/measure/calls-stress.c
 
 EXTRA_DIST += tests/measure/calls.bash tests/measure/calls-consistent.awk tests/measure/calls-fortran.F90 tests/measure/calls-f08.F90 \
 	tests/measure/calls-messages.expected tests/measure/calls-requests.expected \
-	tests/measure/calls-refused.expected tests/measure/calls-collectives.expected tests/measure/calls-communicators.expected \
+	tests/measure/calls-refused.expected tests/measure/calls-datatypes.expected tests/measure/calls-collectives.expected tests/measure/calls-communicators.expected \
 	tests/measure/calls-fortran.expected
 dist_check_SCRIPTS += tests/measure/calls.sh tests/measure/calls-fortran.sh tests/measure/calls-f08.sh tests/measure/calls-stress.sh tests/measure/calls-archive.sh
 TESTS += tests/measure/calls.sh tests/measure/calls-fortran.sh tests/measure/calls-f08.sh tests/measure/calls-stress.sh tests/measure/calls-archive.sh

@@ -35,6 +35,7 @@ struct writing {
     uint64_t now;                      /* time of the last event written */
     uint64_t flush_begin, flush_end;
     uint64_t probe; /* number of the matched probe for the next receive or leave, 0: none */
+    uint32_t types; /* of the next message or operation: index in the counts; RECORD_NONE: none */
     bool flush_waits;
     bool no_memory;
     OTF2_ErrorCode code; /* the first failure */
@@ -309,8 +310,11 @@ static void put_event(struct writing *writing, const struct archive_record *reco
                                               const struct archive_record *record))
 {
     OTF2_AttributeList *attributes = writing->attributes;
+    const uint32_t types = writing->types;
+    writing->types = RECORD_NONE;
     if (!known)
         return;
+    add_count_vector(writing, SILAS_ATTRIBUTE_TYPES, types);
     if (record->type_size)
         note_failure(writing, OTF2_AttributeList_AddUint16(attributes, SILAS_ATTRIBUTE_TYPE_SIZE,
                                                            (uint16_t)record->type_size));
@@ -362,6 +366,9 @@ static void put_record(struct writing *writing, const struct archive_record *rec
         break;
     case RECORD_MATCHED:
         writing->probe = slot[1].first;
+        break;
+    case RECORD_TYPES:
+        writing->types = record->id;
         break;
     case RECORD_SEND:
     case RECORD_RECV:
@@ -448,7 +455,7 @@ enum status archive_write_location(OTF2_Archive *archive, struct record_reader *
                                    struct rank_location *location, struct error *error)
 {
     assert(reader->present);
-    struct writing writing = {.definitions = definitions, .visits = visits};
+    struct writing writing = {.definitions = definitions, .visits = visits, .types = RECORD_NONE};
     uint64_t id = archive_location(definitions->rank, reader->header.thread);
     writing.location.thread = reader->header.thread;
     writing.location.first = reader->header.first;

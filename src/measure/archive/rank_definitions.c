@@ -127,11 +127,29 @@ static bool read_region(struct rank_definitions *definitions, struct payload *pa
 }
 
 static bool read_count_vector(struct rank_definitions *definitions, struct payload *payload,
-                              bool members)
+                              enum definition_type type)
 {
-    struct rank_counts counts = {NULL, get_u32(payload), members};
+    struct rank_counts counts = {NULL, get_u32(payload), type, RECORD_NONE};
     counts.counts = get_array(payload, counts.count, sizeof(uint64_t));
+    if (type == DEFINITION_TYPES)
+        counts.user_op = get_u32(payload);
     return array_push(&definitions->counts, counts);
+}
+
+static bool read_operator(struct rank_definitions *definitions, struct payload *payload)
+{
+    const uint32_t number = get_u32(payload);
+    struct rank_operator user_op = {.commutes = get_u32(payload) != 0};
+    user_op.count = get_u32(payload);
+    user_op.times = get_array(payload, user_op.count, sizeof *user_op.times);
+    if (number > definitions->operators.count)
+        payload->bad = true;
+    if (payload->bad)
+        return true;
+    if (number == definitions->operators.count)
+        return array_push(&definitions->operators, user_op);
+    definitions->operators.items[number] = user_op;
+    return true;
 }
 
 static void read_comm_name(struct rank_definitions *definitions, struct payload *payload)
@@ -194,9 +212,11 @@ static bool read_definition(struct rank_definitions *definitions, uint32_t type,
         read_comm_name(definitions, payload);
         return true;
     case DEFINITION_COUNTS:
-        return read_count_vector(definitions, payload, false);
     case DEFINITION_GROUP:
-        return read_count_vector(definitions, payload, true);
+    case DEFINITION_TYPES:
+        return read_count_vector(definitions, payload, (enum definition_type)type);
+    case DEFINITION_OPERATOR:
+        return read_operator(definitions, payload);
     case DEFINITION_WINDOW: {
         struct rank_window window;
         payload_take(payload, &window, sizeof window);
@@ -309,6 +329,7 @@ void rank_definitions_free(struct rank_definitions *definitions)
     free(definitions->regions.items);
     free(definitions->comms.items);
     free(definitions->counts.items);
+    free(definitions->operators.items);
     free(definitions->windows.items);
     free(definitions->grids.items);
     free(definitions->freed.items);

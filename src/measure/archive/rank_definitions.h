@@ -42,7 +42,14 @@ struct rank_comm {
 struct rank_counts {
     const uint64_t *counts;
     uint32_t count;
-    bool members; /* ranks of MPI_COMM_WORLD */
+    enum definition_type type; /* DEFINITION_COUNTS, _GROUP or _TYPES */
+    uint32_t user_op;          /* _TYPES: index in `operators`; RECORD_NONE: none */
+};
+
+struct rank_operator { /* of the program */
+    bool commutes;
+    const uint64_t *times; /* sizes and ticks */
+    uint32_t count;
 };
 
 struct rank_window {
@@ -79,6 +86,7 @@ struct rank_definitions {
     ARRAY(struct rank_region) regions;
     ARRAY(struct rank_comm) comms;
     ARRAY(struct rank_counts) counts;
+    ARRAY(struct rank_operator) operators;
     ARRAY(struct rank_window) windows;
     ARRAY(struct rank_grid) grids;
     ARRAY(struct rank_freed) freed;

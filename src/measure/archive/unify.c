@@ -351,6 +351,46 @@ static void unify_grid(struct unification *global, const struct rank_definitions
     write_places(global, id, grid, definitions->comms.items[grid->comm].members.count);
 }
 
+/* The number of the group that says what a call says of its datatypes. */
+static OTF2_GroupRef unify_types(struct unification *global,
+                                 const struct rank_definitions *definitions,
+                                 const struct rank_counts *types)
+{
+    static const struct rank_operator unknown;
+    const bool reduces = types->user_op != RECORD_NONE;
+    const struct rank_operator *user_op = types->user_op < definitions->operators.count
+                                              ? &definitions->operators.items[types->user_op]
+                                              : &unknown;
+    const size_t count = (size_t)types->count + (reduces ? 1 + (size_t)user_op->count : 0);
+    uint64_t *numbers = malloc((count + 1) * sizeof *numbers);
+    if (!numbers) {
+        global->no_memory = true;
+        return OTF2_UNDEFINED_GROUP;
+    }
+    memcpy(numbers, types->counts, types->count * sizeof *numbers);
+    if (reduces) {
+        numbers[types->count] = user_op->commutes;
+        memcpy(numbers + types->count + 1, user_op->times, user_op->count * sizeof *numbers);
+    }
+    const OTF2_GroupRef group = unify_group(global, SILAS_TYPES_GROUP_NAME, OTF2_GROUP_TYPE_UNKNOWN,
+                                            numbers, (uint32_t)count);
+    free(numbers);
+    return group;
+}
+
+/* The number of a group of counts, of ranks, or of datatypes. */
+static OTF2_GroupRef unify_vector(struct unification *global,
+                                  const struct rank_definitions *definitions,
+                                  const struct rank_counts *vector)
+{
+    if (vector->type == DEFINITION_TYPES)
+        return unify_types(global, definitions, vector);
+    const bool members = vector->type == DEFINITION_GROUP;
+    return unify_group(global, members ? "" : SILAS_COUNTS_GROUP_NAME,
+                       members ? OTF2_GROUP_TYPE_COMM_GROUP : OTF2_GROUP_TYPE_UNKNOWN,
+                       vector->counts, vector->count);
+}
+
 bool unify_rank(struct unification *global, const struct rank_definitions *definitions,
                 struct rank_ids *ids)
 {
@@ -368,13 +408,9 @@ bool unify_rank(struct unification *global, const struct rank_definitions *defin
     for (size_t i = 0; i < definitions->comms.count && !global->no_memory; i++)
         push_id(global, &ids->of[OTF2_MAPPING_COMM],
                 unify_comm(global, &definitions->comms.items[i], ids, &self_count));
-    for (size_t i = 0; i < definitions->counts.count && !global->no_memory; i++) {
-        const struct rank_counts *counts = &definitions->counts.items[i];
+    for (size_t i = 0; i < definitions->counts.count && !global->no_memory; i++)
         push_id(global, &ids->of[OTF2_MAPPING_GROUP],
-                unify_group(global, counts->members ? "" : SILAS_COUNTS_GROUP_NAME,
-                            counts->members ? OTF2_GROUP_TYPE_COMM_GROUP : OTF2_GROUP_TYPE_UNKNOWN,
-                            counts->counts, counts->count));
-    }
+                unify_vector(global, definitions, &definitions->counts.items[i]));
     for (size_t i = 0; i < definitions->windows.count && !global->no_memory; i++)
         push_id(global, &ids->of[OTF2_MAPPING_RMA_WIN],
                 unify_window(global, &definitions->windows.items[i], ids));

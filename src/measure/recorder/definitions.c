@@ -196,16 +196,44 @@ uint32_t define_function(uint32_t object, uint64_t address)
     return intern_region(&definition);
 }
 
+static uint32_t intern_numbers(struct definition *definition)
+{
+    pthread_mutex_lock(&mutex);
+    size_t most = counts_vectors.bytes + definition->size <= MOST_COUNT_BYTES ? MOST_COUNTS : 0;
+    uint32_t id = intern_definition(&counts_vectors, definition, most);
+    pthread_mutex_unlock(&mutex);
+    return id;
+}
+
+static void begin_numbers(struct definition *definition, enum definition_type type,
+                          const uint64_t *numbers, size_t count)
+{
+    definition_begin(definition, type, &(uint32_t){(uint32_t)count}, 1);
+    definition_put(definition, numbers, count * sizeof numbers[0]);
+}
+
 uint32_t define_numbers(enum definition_type type, const uint64_t *numbers, size_t count)
 {
     struct definition definition;
-    definition_begin(&definition, type, &(uint32_t){(uint32_t)count}, 1);
+    begin_numbers(&definition, type, numbers, count);
+    return intern_numbers(&definition);
+}
+
+uint32_t define_types(const uint64_t *numbers, size_t count, uint32_t user_op)
+{
+    struct definition definition;
+    begin_numbers(&definition, DEFINITION_TYPES, numbers, count);
+    definition_put(&definition, &user_op, sizeof user_op);
+    return intern_numbers(&definition);
+}
+
+void define_operator(uint32_t user_op, bool commutes, const uint64_t *numbers, size_t count)
+{
+    struct definition definition;
+    const uint32_t head[] = {user_op, commutes, (uint32_t)count};
+    definition_begin(&definition, DEFINITION_OPERATOR, head, 3);
     definition_put(&definition, numbers, count * sizeof numbers[0]);
-    pthread_mutex_lock(&mutex);
-    size_t most = counts_vectors.bytes + definition.size <= MOST_COUNT_BYTES ? MOST_COUNTS : 0;
-    uint32_t id = intern_definition(&counts_vectors, &definition, most);
-    pthread_mutex_unlock(&mutex);
-    return id;
+    definition_end(&definition);
 }
 
 uint32_t define_window(uint32_t comm, uint32_t number)

@@ -40,6 +40,14 @@ void define_grid(uint32_t comm, uint32_t dimension_count, const int *sizes, cons
  * MPI_COMM_WORLD. RECORD_NONE if out of memory or if there are too many vectors. */
 uint32_t define_numbers(enum definition_type type, const uint64_t *numbers, size_t count);
 
+/* DEFINITION_TYPES: what a call says of its datatypes (base/otf2_attributes.h), with an operator of
+ * the program or RECORD_NONE. Ids and failures are those of define_numbers. */
+uint32_t define_types(const uint64_t *numbers, size_t count, uint32_t user_op);
+
+/* An operator of the program: whether it commutes, and `count` numbers as in SILAS::types. A later
+ * definition replaces it. */
+void define_operator(uint32_t user_op, bool commutes, const uint64_t *numbers, size_t count);
+
 /* A window; `number` counts the windows created on the communicator, from 0. */
 uint32_t define_window(uint32_t comm, uint32_t number);
 

@@ -44,8 +44,9 @@ static_assert(sizeof(struct record_slot) == 16, "a file consists of slots of 16 
  *
  * The id in the first slot is the region, peer, comm (also of the requests of receives and of
  * collective operations) or window; of a one-sided operation its target; of MEASUREMENT 1 for on
- * and 0 for off. The flags of a one-sided operation are its enum silas_operation, those of
- * completions and locks MPI's assertion.
+ * and 0 for off; of TYPES that of the datatypes of the message or operation whose record follows.
+ * The flags of a one-sided operation are its enum silas_operation, those of completions and locks
+ * MPI's assertion.
  *
  * A record that was taken back becomes VOID; readers skip it. POLLS precedes the leave of a failed
  * test or probe: `id` calls of the same kind were left out (polls.h). Its first word is not a time
@@ -62,6 +63,7 @@ static_assert(sizeof(struct record_slot) == 16, "a file consists of slots of 16 
     X(REQUEST_TEST, 2)         \
     X(REQUEST_CANCELLED, 2)    \
     X(MATCHED, 2)              \
+    X(TYPES, 1)                \
     X(COLLECTIVE_BEGIN, 1)     \
     X(COLLECTIVE_END, 4)       \
     X(NBC_REQUEST, 2)          \
@@ -171,7 +173,7 @@ static inline unsigned record_slots(enum record_kind kind)
 
 /* Header and segments are mapped into memory. So their sizes are multiples of the largest page size
  * of common kernels, which is that of aarch64. */
-enum { RECORD_ALIGNMENT = 64 * 1024, RECORD_HEADER_SIZE = RECORD_ALIGNMENT, RECORD_VERSION = 8 };
+enum { RECORD_ALIGNMENT = 64 * 1024, RECORD_HEADER_SIZE = RECORD_ALIGNMENT, RECORD_VERSION = 9 };
 #define RECORD_MAGIC 0x5345435253414c49u /* "ILASRCES" */
 
 /* A moment on the tracer's clock and on CLOCK_REALTIME and CLOCK_MONOTONIC (nanoseconds). */
@@ -212,6 +214,8 @@ static_assert(sizeof(struct record_header) <= RECORD_HEADER_SIZE &&
  *   COMM_NAME     u32 comm; str name
  *   COUNTS        u32 n; n u64                                   } both count ids
  *   GROUP         the same, as a group of ranks of MPI_COMM_WORLD } together
+ *   TYPES         the same, as SILAS::types without operator; u32 operator, RECORD_NONE: none }
+ *   OPERATOR      u32 operator, commutes; u32 n; n u64: sizes and ticks. The last one counts
  *   WINDOW        u32 comm, number: its place among the communicator's windows
  *   GRID          u32 comm; u32 n; for each dimension u32 size, periodic: the Cartesian grid
  *   THREADS       nothing: several threads may call MPI
@@ -243,6 +247,8 @@ enum definition_type {
     DEFINITION_GRID,
     DEFINITION_FREED,
     DEFINITION_PAUSED,
+    DEFINITION_TYPES,
+    DEFINITION_OPERATOR,
 };
 
 /* The events of a thread in the archive. */

@@ -24,6 +24,14 @@ static inline void record_leave(struct recorder *recorder, uint64_t time, uint32
     record_plain(recorder, time, RECORD_LEAVE, region);
 }
 
+/* Records the datatypes (a definition's id, or RECORD_NONE) of the message or operation whose
+ * record follows. */
+static inline void record_types(struct recorder *recorder, uint64_t time, uint32_t types)
+{
+    if (__builtin_expect(types != RECORD_NONE, 0))
+        record_plain(recorder, time, RECORD_TYPES, types);
+}
+
 /* A record of two slots that is not a message. */
 static inline void record_pair(struct recorder *recorder, uint64_t time, enum record_kind kind,
                                unsigned flags, uint32_t id, uint64_t first, uint64_t second)
@@ -78,6 +86,7 @@ struct record_collective {
     uint32_t comm, root;     /* root: rank in comm, or OTF2's undefined/self/this-group values */
     uint32_t send_counts, receive_counts; /* define_numbers, RECORD_NONE if none */
     uint32_t destinations, sources;       /* the same: ranks of the neighbours */
+    uint32_t types;                       /* define_types, RECORD_NONE if none */
     uint32_t persistent; /* RECORD_PERSISTENT: number on the communicator, in the order of
                             initialisation; of neighbourhood collectives 24 bits of it */
     uint16_t type_size;
@@ -92,6 +101,7 @@ static inline void record_collective(struct recorder *recorder, uint64_t time,
                                      const struct record_collective *collective)
 {
     const bool neighbour = collective->flags & RECORD_NEIGHBOUR; /* without a reduction */
+    record_types(recorder, time, collective->types);
     struct record_slot *slot = recorder_reserve(recorder, 4);
     record_begin(slot, time);
     slot[1].first = collective->sent;
@@ -116,11 +126,13 @@ struct record_rma_op {
     uint32_t type_size;
     uint32_t kind;      /* enum record_rma; atomics: RECORD_RMA_ATOMIC + an OTF2_RmaAtomicType */
     uint32_t operation; /* enum silas_operation */
+    uint32_t types;     /* define_types, RECORD_NONE if none */
 };
 
 static inline void record_rma_op(struct recorder *recorder, uint64_t time,
                                  const struct record_rma_op *op)
 {
+    record_types(recorder, time, op->types);
     struct record_slot *slot = recorder_reserve(recorder, 3);
     record_begin(slot, time);
     slot[1].first = op->sent;

@@ -227,9 +227,10 @@ static void emit_record(struct rank_stream *stream, const struct record_copy *co
 }
 
 /* 1: stays, 0: folds, -1: not decided yet. Records without message or operation stay with their
- * call. */
+ * call; datatypes stay with the record after them. */
 static int record_fate(const struct rank_stream *stream, const struct record_copy *copy)
 {
+    copy += slot_kind(copy->slot) == RECORD_TYPES;
     return copy->end    ? message_end_fate(stream->reduction, copy->end)
            : copy->part ? member_part_fate(copy->part)
                         : 1;
@@ -325,7 +326,7 @@ void rank_stream_keep_first(struct rank_stream *stream)
             continue;
         if (copy->end)
             copy->end->keep = true;
-        else
+        else if (copy->part)
             copy->part->operation->keep = true;
     }
 }

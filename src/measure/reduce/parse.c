@@ -477,7 +477,7 @@ static struct record_copy copy_of(struct rank_stream *stream, const struct recor
     if ((int64_t)slot->first > stream->now)
         stream->now = (int64_t)slot->first;
     copy.slot->first = (uint64_t)stream->now;
-    stream->events += kind != RECORD_MATCHED;
+    stream->events += kind != RECORD_MATCHED && kind != RECORD_TYPES;
     return copy;
 }
 

@@ -77,9 +77,10 @@ static inline uint32_t call_region(enum mpi_call id)
 }
 
 /* The most record slots that one call needs, and that each request of an array adds. */
-enum { CALL_SLOTS = 16, CALL_REQUEST_SLOTS = 5 };
-#define X(identifier, slots) \
-    static_assert(slots < CALL_REQUEST_SLOTS, "a request may have this record and a COMM_CREATE");
+enum { CALL_SLOTS = 16, CALL_REQUEST_SLOTS = 6 };
+#define X(identifier, slots)                      \
+    static_assert(slots + 1 < CALL_REQUEST_SLOTS, \
+                  "a request may have this record, TYPES and a COMM_CREATE");
 RECORD_KINDS(X)
 #undef X
 

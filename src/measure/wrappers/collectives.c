@@ -1,5 +1,6 @@
 #include "measure/wrappers/collectives.h"
 
+#include "measure/wrappers/operators.h"
 #include "measure/wrappers/point_to_point.h"
 #include "measure/wrappers/windows.h"
 
@@ -19,13 +20,23 @@ struct description {
     bool at_root, in_place;
     bool is_member; /* false in the root's group of an intercommunicator */
     struct record_collective *result;
+    struct types_used types;                   /* those that are significant on this rank */
+    MPI_Datatype *sent_types, *received_types; /* owned; NULL: one for all peers */
 };
 
-/* The size of a type, which is noted for the record. */
-static uint64_t type_bytes(struct description *description, MPI_Datatype type)
+/* The size of the type of the data sent or received, which is noted for the record. */
+static uint64_t type_bytes(struct description *description, const struct collective_data *data,
+                           bool sends)
 {
-    const uint64_t size = type_size(type);
+    const uint64_t size = type_size(data->type);
     description->result->type_size = size <= UINT16_MAX ? (uint16_t)size : 0;
+    if (sends) {
+        description->types.sent = &data->type;
+        description->types.sent_count = 1;
+    } else {
+        description->types.received = &data->type;
+        description->types.received_count = 1;
+    }
     return size;
 }
 
@@ -37,15 +48,39 @@ static MPI_Count count_for_peer(const struct collective_data *data, int i)
                                 : data->count;
 }
 
+/* Notes the types of an operation that has one for each peer. Those of peers without data are left
+ * out, and may be invalid. False if out of memory. */
+static bool note_types(struct description *description, int n, const struct collective_data *data,
+                       const int *ranks, bool sends)
+{
+    MPI_Datatype *significant = malloc(((size_t)n + 1) * sizeof(MPI_Datatype));
+    int present = 0;
+    if (!significant)
+        return false;
+    for (int i = 0; i < n; i++)
+        if (!ranks || ranks[i] != MPI_PROC_NULL)
+            significant[present++] = count_for_peer(data, i) ? data->types[i] : MPI_DATATYPE_NULL;
+    if (sends) {
+        description->types.sent = description->sent_types = significant;
+        description->types.sent_count = present;
+    } else {
+        description->types.received = description->received_types = significant;
+        description->types.received_count = present;
+    }
+    return true;
+}
+
 /* The sum of `n` counts in bytes, without this rank's part if that is in place. Defines the vector
  * in the trace as `*id`. `ranks` (may be NULL): of the peers; MPI_PROC_NULL is left out. `common`:
  * all members pass the same vector, so the trace gets it with this rank's part. */
 static uint64_t vector(struct description *description, int n, const struct collective_data *data,
-                       const int *ranks, bool common, uint32_t *id)
+                       const int *ranks, bool common, bool sends, uint32_t *id)
 {
     uint64_t sum = 0, *vector = malloc(((size_t)n + 1) * sizeof *vector);
     size_t present = 0;
-    const uint64_t size = data->types ? 0 : type_bytes(description, data->type);
+    const uint64_t size = data->types ? 0 : type_bytes(description, data, sends);
+    if (data->types && !note_types(description, n, data, ranks, sends))
+        measurement_out_of_memory();
     for (int i = 0; i < n; i++) {
         const bool moves = !(description->in_place && i == description->comm->rank);
         const MPI_Count count = count_for_peer(data, i);
@@ -99,16 +134,16 @@ static uint64_t side_bytes(struct description *description, bool sends)
     if (!takes_part(description, counted))
         return 0;
     if (counted == COUNTED_VECTOR)
-        return vector(description, comm->size, data, NULL, true, &result->receive_counts);
+        return vector(description, comm->size, data, NULL, true, sends, &result->receive_counts);
     if ((counted == COUNTED_EACH || counted == COUNTED_EACH_AT_ROOT) &&
         (sends ? operation->send_counts : operation->receive_counts))
-        return vector(description, peers, data, NULL, operation->flow == FLOW_ALL,
+        return vector(description, peers, data, NULL, operation->flow == FLOW_ALL, sends,
                       sends ? &result->send_counts : &result->receive_counts);
     const int64_t blocks =
         collective_op_blocks(counted == COUNTED_OWN_PART ? COUNTED_EACH : counted, peers,
                              comm->rank, description->at_root, description->in_place);
     return (uint64_t)blocks * (uint64_t)count_for_peer(data, comm->rank) *
-           type_bytes(description, data->type);
+           type_bytes(description, data, sends);
 }
 
 /* The bytes that this rank sends or receives. */
@@ -127,56 +162,9 @@ static void add_neighbourhood(struct description *description)
     result->sources = comm->sources_id;
     result->destinations = comm->destinations_id;
     result->sent = vector(description, comm->destination_count, &arguments->send,
-                          comm->destinations, false, &result->send_counts);
+                          comm->destinations, false, true, &result->send_counts);
     result->received = vector(description, comm->source_count, &arguments->receive, comm->sources,
-                              false, &result->receive_counts);
-}
-
-/* The predefined types that reductions often have come first. */
-static uint8_t element_of(MPI_Datatype type)
-{
-    const struct {
-        MPI_Datatype type;
-        uint8_t element;
-    } known[] = {
-        {MPI_DOUBLE, SILAS_ELEMENT_FLOATING},
-        {MPI_INT, SILAS_ELEMENT_INTEGER},
-        {MPI_DOUBLE_PRECISION, SILAS_ELEMENT_FLOATING},
-        {MPI_INTEGER, SILAS_ELEMENT_INTEGER},
-        {MPI_FLOAT, SILAS_ELEMENT_FLOATING},
-        {MPI_LONG, SILAS_ELEMENT_INTEGER},
-        {MPI_UNSIGNED_LONG, SILAS_ELEMENT_UNSIGNED},
-        {MPI_INT64_T, SILAS_ELEMENT_INTEGER},
-        {MPI_UINT64_T, SILAS_ELEMENT_UNSIGNED},
-        {MPI_LONG_LONG, SILAS_ELEMENT_INTEGER},
-        {MPI_UNSIGNED_LONG_LONG, SILAS_ELEMENT_UNSIGNED},
-        {MPI_UNSIGNED, SILAS_ELEMENT_UNSIGNED},
-        {MPI_INT32_T, SILAS_ELEMENT_INTEGER},
-        {MPI_UINT32_T, SILAS_ELEMENT_UNSIGNED},
-        {MPI_REAL, SILAS_ELEMENT_FLOATING},
-        {MPI_C_DOUBLE_COMPLEX, SILAS_ELEMENT_COMPLEX},
-        {MPI_C_FLOAT_COMPLEX, SILAS_ELEMENT_COMPLEX},
-        {MPI_DOUBLE_COMPLEX, SILAS_ELEMENT_COMPLEX},
-        {MPI_COMPLEX, SILAS_ELEMENT_COMPLEX},
-        {MPI_LONG_DOUBLE, SILAS_ELEMENT_FLOATING},
-        {MPI_SHORT, SILAS_ELEMENT_INTEGER},
-        {MPI_UNSIGNED_SHORT, SILAS_ELEMENT_UNSIGNED},
-        {MPI_INT16_T, SILAS_ELEMENT_INTEGER},
-        {MPI_UINT16_T, SILAS_ELEMENT_UNSIGNED},
-        {MPI_SIGNED_CHAR, SILAS_ELEMENT_INTEGER},
-        {MPI_UNSIGNED_CHAR, SILAS_ELEMENT_UNSIGNED},
-        {MPI_INT8_T, SILAS_ELEMENT_INTEGER},
-        {MPI_UINT8_T, SILAS_ELEMENT_UNSIGNED},
-        {MPI_AINT, SILAS_ELEMENT_INTEGER},
-        {MPI_OFFSET, SILAS_ELEMENT_INTEGER},
-        {MPI_COUNT, SILAS_ELEMENT_INTEGER},
-        {MPI_C_BOOL, SILAS_ELEMENT_LOGICAL},
-        {MPI_LOGICAL, SILAS_ELEMENT_LOGICAL},
-    };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (known[i].type == type)
-            return known[i].element;
-    return SILAS_ELEMENT_UNKNOWN;
+                              false, false, &result->receive_counts);
 }
 
 static struct record_collective without_data(uint32_t comm, OTF2_CollectiveOp op)
@@ -187,6 +175,7 @@ static struct record_collective without_data(uint32_t comm, OTF2_CollectiveOp op
                                       .receive_counts = RECORD_NONE,
                                       .destinations = RECORD_NONE,
                                       .sources = RECORD_NONE,
+                                      .types = RECORD_NONE,
                                       .op = (uint8_t)op};
 }
 
@@ -209,7 +198,8 @@ static void describe_collective(const struct collective_call *arguments,
         .at_root = arguments->rooted && arguments->root == (comm->inter ? MPI_ROOT : comm->rank),
         .is_member =
             !comm->inter || (arguments->root != MPI_ROOT && arguments->root != MPI_PROC_NULL),
-        .result = collective};
+        .result = collective,
+        .types = {.user_op = RECORD_NONE}};
     description.in_place =
         (arguments->sendbuf == MPI_IN_PLACE || arguments->recvbuf == MPI_IN_PLACE) &&
         (description.at_root || !arguments->rooted);
@@ -221,7 +211,9 @@ static void describe_collective(const struct collective_call *arguments,
                   (description.in_place ? RECORD_IN_PLACE : 0) | arguments->untouched);
     if (arguments->reduces) {
         collective->operation = (uint8_t)window_operator(arguments->operation);
-        collective->element = element_of(arguments->receive.type);
+        collective->element = type_element(arguments->receive.type);
+        if (collective->operation == SILAS_OPERATION_UNKNOWN)
+            description.types.user_op = operator_number(arguments->operation);
     }
     if (arguments->neighbour) {
         add_neighbourhood(&description);
@@ -230,6 +222,9 @@ static void describe_collective(const struct collective_call *arguments,
         add_side(&description, sends_first);
         add_side(&description, !sends_first);
     }
+    collective->types = types_define(&description.types);
+    free(description.sent_types);
+    free(description.received_types);
 }
 
 void collective_begins(const struct call *call, uint32_t comm)

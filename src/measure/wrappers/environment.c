@@ -1,4 +1,5 @@
 /* The wrappers that begin, pause and end the measurement. All other wrappers are generated. */
+#include "measure/wrappers/operators.h"
 #include "measure/wrappers/point_to_point.h"
 
 #include "measure/python/attach.h"
@@ -141,6 +142,7 @@ CALL_EXPORTED int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI
 /* Called before the call that ends MPI. */
 static void end_measurement(void)
 {
+    operators_define();
     measurement_finalize_enter();
     if (own_session != MPI_SESSION_NULL)
         PMPI_Session_finalize(&own_session);
@@ -172,6 +174,7 @@ CALL_EXPORTED int MPI_Session_finalize(MPI_Session *session)
 
 static void end_measurement(void)
 {
+    operators_define();
     measurement_finalize_enter();
 }
 

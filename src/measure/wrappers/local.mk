@@ -3,6 +3,8 @@ libcalls_la_SOURCES = \
 	src/measure/wrappers/call.c src/measure/wrappers/call.h \
 	src/measure/wrappers/communicators.c src/measure/wrappers/communicators.h \
 	src/measure/wrappers/requests.c src/measure/wrappers/requests.h \
+	src/measure/wrappers/datatypes.c src/measure/wrappers/datatypes.h \
+	src/measure/wrappers/operators.c src/measure/wrappers/operators.h \
 	src/measure/wrappers/point_to_point.c src/measure/wrappers/point_to_point.h \
 	src/measure/wrappers/completions.c \
 	src/measure/wrappers/collectives.c src/measure/wrappers/collectives.h \

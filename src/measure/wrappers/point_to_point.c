@@ -1,34 +1,5 @@
 #include "measure/wrappers/point_to_point.h"
 
-struct type_size type_sizes[TYPE_SLOTS];
-
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-
-/* Caches a size in its slot if that is free. A used slot never changes, because other threads may
- * be reading it. */
-static void cache_type_size(MPI_Datatype type, uint32_t size)
-{
-    struct type_size *slot = type_slot(type);
-    threads_lock(&mutex);
-    if (!slot->type) {
-        slot->size = size;
-        __atomic_store_n(&slot->type, type, __ATOMIC_RELEASE);
-    }
-    threads_unlock(&mutex);
-}
-
-uint64_t type_size_ask(MPI_Datatype type)
-{
-    MPI_Count size;
-    int integers, addresses, datatypes, combiner;
-    if (type == MPI_DATATYPE_NULL || PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size < 0)
-        return 0;
-    if (PMPI_Type_get_envelope(type, &integers, &addresses, &datatypes, &combiner) == MPI_SUCCESS &&
-        combiner == MPI_COMBINER_NAMED)
-        cache_type_size(type, (uint32_t)size);
-    return (uint64_t)size;
-}
-
 static struct request new_message_request(enum request_kind kind, MPI_Datatype datatype,
                                           uint32_t comm, unsigned flags)
 {
@@ -36,8 +7,11 @@ static struct request new_message_request(enum request_kind kind, MPI_Datatype d
         communicator_warn_unknown();
         return (struct request){.kind = REQUEST_SILENT, .flags = flags};
     }
-    return (struct request){
-        .kind = kind, .comm = comm, .type_size = (uint32_t)type_size(datatype), .flags = flags};
+    return (struct request){.kind = kind,
+                            .comm = comm,
+                            .type_size = (uint32_t)type_size(datatype),
+                            .types = types_of_message(datatype),
+                            .flags = flags};
 }
 
 struct request send_request(MPI_Count count, MPI_Datatype datatype, int dest, int tag,
@@ -94,10 +68,12 @@ void request_begins(const struct call *call, struct request *request)
                                                .tag = request->tag,
                                                .type_size = request->type_size,
                                                .flags = request->flags};
+        record_types(call->recorder, call->enter, request->types);
         record_message(call->recorder, call->enter, RECORD_ISEND, &message);
     } else if (request->kind == REQUEST_RECEIVE) {
         if (request->probe)
             record_request(call->recorder, call->enter, RECORD_MATCHED, request->probe, 0);
+        record_types(call->recorder, call->enter, request->types);
         record_receive_request(call->recorder, call->enter, request->id, request->comm,
                                request->peer, request->tag, request->flags);
     } else {

@@ -5,38 +5,10 @@
 #define MEASURE_POINT_TO_POINT_H
 
 #include "measure/wrappers/communicators.h"
+#include "measure/wrappers/datatypes.h"
 #include "measure/wrappers/requests.h"
 
 #include <stdlib.h>
-
-/* Sizes of datatypes. Sizes of predefined types are cached. Other types are looked up in MPI each
- * time, because MPI reuses the handle of a freed type. */
-struct type_size {
-    MPI_Datatype type; /* set last, and once */
-    uint32_t size;
-};
-
-#define TYPE_SLOTS 256
-extern struct type_size type_sizes[TYPE_SLOTS] __attribute__((visibility("hidden")));
-
-/* Returns the size of a type that is not cached; 0 for an invalid type. */
-uint64_t type_size_ask(MPI_Datatype type);
-
-/* MPICH numbers its predefined types in the lowest byte, their kinds in the highest. */
-static inline struct type_size *type_slot(MPI_Datatype type)
-{
-    const uintptr_t bits = (uintptr_t)type;
-    return &type_sizes[handle_hash(bits, bits ^ bits >> 24) % TYPE_SLOTS];
-}
-
-/* Bytes of data in one element; 0 for MPI_DATATYPE_NULL. */
-static inline uint64_t type_size(MPI_Datatype type)
-{
-    const struct type_size *known = type_slot(type);
-    return __builtin_expect(__atomic_load_n(&known->type, __ATOMIC_ACQUIRE) == type, 1)
-               ? known->size
-               : type_size_ask(type);
-}
 
 /* Bytes that a completed receive got. */
 static inline uint64_t received_status_bytes(const MPI_Status *status)
@@ -79,10 +51,12 @@ static inline void send_begins(const struct call *call, MPI_Count count, MPI_Dat
                                            .comm = communicator_id(comm),
                                            .tag = (uint32_t)tag,
                                            .type_size = (uint32_t)size};
-    if (message.comm != COMM_UNKNOWN)
-        record_message(call->recorder, call->enter, RECORD_SEND, &message);
-    else
+    if (message.comm == COMM_UNKNOWN) {
         communicator_warn_unknown();
+        return;
+    }
+    record_types(call->recorder, call->enter, types_of_message(datatype));
+    record_message(call->recorder, call->enter, RECORD_SEND, &message);
 }
 
 /* A blocking receive that has returned. */
@@ -111,6 +85,7 @@ HOT_INLINE void message_arrived(const struct call *call, const struct returned_r
         .tag = (uint32_t)status->MPI_TAG,
         .type_size = (uint32_t)size,
         .flags = flags | receive->untouched};
+    record_types(call->recorder, call->leave, types_of_message(receive->datatype));
     record_message(call->recorder, call->leave, RECORD_RECV, &message);
 }
 

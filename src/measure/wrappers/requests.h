@@ -30,6 +30,7 @@ struct request {
     void *operation;      /* collectives: owned, see collectives.h */
     MPI_Request handle;
     uint32_t comm, peer, tag, type_size;
+    uint32_t types;             /* of messages: define_types, RECORD_NONE if none */
     unsigned flags;             /* enum record_flag */
     uint8_t kind;               /* enum request_kind */
     bool active;                /* false: persistent, and not started */

@@ -1,6 +1,6 @@
 # Generates the C wrappers from base/mpi_calls.list. The class and kind of a call decide what its wrapper
 # records before and after the real call. The wrappers of the classes init, finalize, abort and pcontrol
-# are written by hand (environment.c).
+# are written by hand (environment.c), and those of local/free and local/operator (datatypes.c, operators.c).
 
 # Splits "const int sendcounts[], MPI_Comm comm" into names[i]; `name in has` says whether a name occurs.
 function parse_parameters(text,    parts, i, name) {
@@ -117,6 +117,7 @@ function operation_hooks(    origin, result_bytes, type, code) {
         code = code ", .received = " result_bytes
     if ("op" in has)
         code = code ", .operation = window_operator(op)"
+    code = code ", .types = " ("target_datatype" in has ? "types_of_operation(&call, " type ", target_datatype)" : "RECORD_NONE")
     before("const struct record_rma_op operation = {" code "};")
     if ("request" in has)
         before("const struct request made = window_request(&call, win, operation);")
@@ -300,7 +301,7 @@ BEGIN {
     print "#include <mpi.h>"
 }
 /^#/ || NF < 3 { next }
-$2 ~ /^(init|finalize|abort|pcontrol)$/ { next }
+$2 ~ /^(init|finalize|abort|pcontrol|local\/free|local\/operator)$/ { next }
 {
     name = $1
     class = kind = $2

@@ -69,12 +69,21 @@ static void convert_end(struct conversion *c, uint32_t *end, uint32_t index,
                                    : INDEX_NONE;
 }
 
+/* In files of earlier versions, which have no `types`, these are 0. */
+static void convert_types(struct conversion *c, uint16_t *type_size, uint32_t *types)
+{
+    uint64_t both = *type_size | (uint64_t)*types << 16;
+    FIXED(c, both, 0);
+    *type_size = (uint16_t)both;
+    *types = (uint32_t)(both >> 16);
+}
+
 static void convert_message(struct conversion *c, uint32_t index)
 {
     struct message *m = &c->cursor->stream->messages[index];
     FIXED(c, m->comm, 0);
     FIXED(c, m->flags, 0);
-    FIXED(c, m->type_size, 0);
+    convert_types(c, &m->type_size, &m->types);
     convert_end(c, &m->completion, index, &c->cursor->tables[MESSAGES]);
     VARIES(c, m->peer, 0);
     VARIES(c, m->tag, 0);
@@ -93,7 +102,7 @@ static void convert_collective(struct conversion *c, uint32_t index)
     o->op = op & 0x7f;
     FIXED(c, o->comm, 0);
     FIXED(c, o->flags, 0);
-    FIXED(c, o->type_size, 0);
+    convert_types(c, &o->type_size, &o->types);
     FIXED(c, o->window, 0);
     convert_end(c, &o->end, index, &c->cursor->tables[COLLECTIVES]);
     VARIES(c, o->root, ROOT_NONE);
@@ -114,7 +123,7 @@ static void convert_rma_op(struct conversion *c, uint32_t index)
     FIXED(c, op->kind, 0);
     FIXED(c, op->window, 0);
     FIXED(c, op->operation, 0);
-    FIXED(c, op->type_size, 0);
+    convert_types(c, &op->type_size, &op->types);
     VARIES(c, op->target, 0);
     VARIES(c, op->sent, 0);
     VARIES(c, op->received, 0);

@@ -209,6 +209,18 @@ uint16_t stream_builder_type_size(const struct stream_builder *b, const OTF2_Att
     return size <= UINT16_MAX ? (uint16_t)size : 0;
 }
 
+uint32_t stream_builder_group(const struct stream_builder *b, const OTF2_AttributeList *list,
+                              enum silas_attribute which)
+{
+    uint64_t id = stream_builder_attribute(b, list, which, INDEX_NONE);
+    return id == INDEX_NONE ? INDEX_NONE : id_map_get(&b->source->ids->groups, id);
+}
+
+uint32_t stream_builder_types(const struct stream_builder *b, const OTF2_AttributeList *list)
+{
+    return stream_builder_group(b, list, SILAS_ATTRIBUTE_TYPES) + 1;
+}
+
 bool stream_builder_has_attributes(const struct stream_builder *b, const OTF2_AttributeList *list)
 {
     return list && b->source->ids->attributes.any &&

@@ -154,6 +154,13 @@ bool stream_builder_has_attributes(const struct stream_builder *b,
                                    const OTF2_AttributeList *list); /* NULL: none */
 uint64_t stream_builder_attribute(const struct stream_builder *b, const OTF2_AttributeList *list,
                                   enum silas_attribute which, uint64_t absent);
+/* The group in an attribute; INDEX_NONE: there is none. */
+uint32_t stream_builder_group(const struct stream_builder *b, const OTF2_AttributeList *list,
+                              enum silas_attribute which);
+
+/* The attribute SILAS::types as in struct message. */
+uint32_t stream_builder_types(const struct stream_builder *b, const OTF2_AttributeList *list);
+
 /* The attribute SILAS::type_size; 0 if it is too large. */
 uint16_t stream_builder_type_size(const struct stream_builder *b, const OTF2_AttributeList *list,
                                   uint16_t absent);

@@ -3,20 +3,12 @@
 
 #include "trace/calls/collective_operations.h"
 
-/* The group in an attribute; INDEX_NONE: there is none. */
-static uint32_t attribute_group(const struct stream_builder *b, const OTF2_AttributeList *list,
-                                enum silas_attribute which)
-{
-    uint64_t id = stream_builder_attribute(b, list, which, INDEX_NONE);
-    return id == INDEX_NONE ? INDEX_NONE : id_map_get(&b->source->ids->groups, id);
-}
-
 /* The group of the neighbours' ranks; none if one of them is not a member of the communicator. */
 static uint32_t neighbours(const struct stream_builder *b, const OTF2_AttributeList *list,
                            enum silas_attribute which, const struct collective *collective)
 {
     const struct definitions *d = b->source->definitions;
-    uint32_t index = attribute_group(b, list, which);
+    uint32_t index = stream_builder_group(b, list, which);
     if (index == INDEX_NONE || b->stream->rank == INDEX_NONE)
         return INDEX_NONE;
     for (uint32_t i = 0; i < d->groups[index].count; i++) {
@@ -47,8 +39,9 @@ static void collective_attributes(struct stream_builder *b, const OTF2_Attribute
     collective->reduction =
         reduction_pack((uint32_t)stream_builder_attribute(b, list, SILAS_ATTRIBUTE_OPERATION, 0),
                        (uint32_t)stream_builder_attribute(b, list, SILAS_ATTRIBUTE_ELEMENT, 0));
-    collective->send_counts = attribute_group(b, list, SILAS_ATTRIBUTE_SEND_COUNTS);
-    collective->receive_counts = attribute_group(b, list, SILAS_ATTRIBUTE_RECEIVE_COUNTS);
+    collective->send_counts = stream_builder_group(b, list, SILAS_ATTRIBUTE_SEND_COUNTS);
+    collective->receive_counts = stream_builder_group(b, list, SILAS_ATTRIBUTE_RECEIVE_COUNTS);
+    collective->types = stream_builder_types(b, list);
     if (collective->flags & COLLECTIVE_NEIGHBOUR) {
         collective->destinations = neighbours(b, list, SILAS_ATTRIBUTE_DESTINATIONS, collective);
         collective->sources = neighbours(b, list, SILAS_ATTRIBUTE_SOURCES, collective);

@@ -32,6 +32,9 @@ static void message_attributes(struct stream_builder *b, const OTF2_AttributeLis
         message->flags |= MESSAGE_UNTOUCHED;
     set_mode(message, (unsigned)(flags / SILAS_FLAG_SEND_MODE % 4));
     message->type_size = stream_builder_type_size(b, list, message->type_size);
+    const uint32_t types = stream_builder_types(b, list);
+    if (types > 0)
+        message->types = types;
 }
 
 /* Joins a message with the matched probe that took it. False when memory is out. */

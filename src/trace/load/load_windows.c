@@ -103,6 +103,7 @@ static OTF2_CallbackCode operation(struct stream_builder *b, uint64_t time,
                                         op.sent > op.received ? op.sent : op.received);
     if (stream_builder_has_attributes(b, attributes)) {
         op.type_size = stream_builder_type_size(b, attributes, 0);
+        op.types = stream_builder_types(b, attributes);
         op.operation = (uint8_t)stream_builder_attribute(b, attributes, SILAS_ATTRIBUTE_OPERATION,
                                                          SILAS_OPERATION_UNKNOWN);
     }

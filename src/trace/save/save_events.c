@@ -32,6 +32,18 @@ static void add_flags(struct event_writer *w, unsigned flags, unsigned type_size
         OTF2_AttributeList_AddUint16(w->attributes, SILAS_ATTRIBUTE_TYPE_SIZE, (uint16_t)type_size);
 }
 
+static void add_group_attribute(struct event_writer *w, enum silas_attribute which, uint32_t group)
+{
+    if (group != INDEX_NONE)
+        OTF2_AttributeList_AddGroupRef(w->attributes, which, group);
+}
+
+/* `types`: as in struct message. */
+static void add_types(struct event_writer *w, uint32_t types)
+{
+    add_group_attribute(w, SILAS_ATTRIBUTE_TYPES, types - 1);
+}
+
 static void add_message_attributes(struct event_writer *w, const struct message *m)
 {
     unsigned flags = 0;
@@ -46,6 +58,7 @@ static void add_message_attributes(struct event_writer *w, const struct message 
     if (m->flags & MESSAGE_PARTITIONED)
         flags |= SILAS_FLAG_PARTITIONED;
     add_flags(w, flags, m->type_size);
+    add_types(w, m->types);
 }
 
 static void add_probe_attribute(struct event_writer *w, uint32_t message)
@@ -71,12 +84,6 @@ static void add_number_attribute(struct event_writer *w, enum silas_attribute wh
         OTF2_AttributeList_AddUint8(w->attributes, which, (uint8_t)value);
 }
 
-static void add_group_attribute(struct event_writer *w, enum silas_attribute which, uint32_t group)
-{
-    if (group != INDEX_NONE)
-        OTF2_AttributeList_AddGroupRef(w->attributes, which, group);
-}
-
 static void add_collective_attributes(struct event_writer *w, const struct collective *c)
 {
     unsigned flags = 0;
@@ -92,6 +99,7 @@ static void add_collective_attributes(struct event_writer *w, const struct colle
                                      collective_persistent(c));
     }
     add_flags(w, flags, c->type_size);
+    add_types(w, c->types);
     add_group_attribute(w, SILAS_ATTRIBUTE_SEND_COUNTS, c->send_counts);
     add_group_attribute(w, SILAS_ATTRIBUTE_RECEIVE_COUNTS, c->receive_counts);
     if (c->flags & COLLECTIVE_NEIGHBOUR) {
@@ -138,6 +146,7 @@ static OTF2_ErrorCode write_rma_event(struct event_writer *w, uint64_t time,
 {
     if (op->type_size)
         OTF2_AttributeList_AddUint16(w->attributes, SILAS_ATTRIBUTE_TYPE_SIZE, op->type_size);
+    add_types(w, op->types);
     switch (op->kind) {
     case RMA_PUT:
         return OTF2_EvtWriter_RmaPut(w->events, w->attributes, time, op->window, op->target,
