@@ -17,7 +17,8 @@ bench_replay_identity_replay_LDADD = $(replay_libs) $(trace_libs) $(base_libs)
 # Micro-programs of each kind of communication, replayed unfitted and fitted.
 noinst_PROGRAMS += bench/replay/kinds_program
 bench_replay_kinds_program_SOURCES = bench/replay/kinds_program.c
-EXTRA_DIST += bench/replay/kinds
+bench_replay_kinds_program_LDADD = -lm
+EXTRA_DIST += bench/replay/kinds bench/replay/types
 
 # The model engine's speed and exactness.
 noinst_PROGRAMS += bench/model/model_ring

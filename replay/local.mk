@@ -63,6 +63,8 @@ libreplay_a_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templat
 	replay/realtime/communicators.c replay/realtime/communicators.h \
 	replay/realtime/agreement.c replay/realtime/agreement.h \
 	replay/realtime/collectives.c replay/realtime/collective_calls.h replay/realtime/collective_counts.c \
+	replay/realtime/rebuilt_types.c replay/realtime/rebuilt_types.h \
+	replay/realtime/operators.c replay/realtime/operators.h \
 	replay/realtime/buffers.c replay/realtime/buffers.h \
 	replay/realtime/approximations.h \
 	replay/realtime/placement.c replay/realtime/placement.h \

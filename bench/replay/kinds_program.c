@@ -4,6 +4,7 @@
  * iteration bench/replay/kinds_program list       the kinds bench/replay/kinds_program speed of the
  * cores, in 1e9 dependent additions per second BYTES: of a message, or of what a rank gives to
  * another; WORK: 1, or 0 for no computation. */
+#include <math.h>
 #include <mpi.h>
 #include <sched.h>
 #include <stdint.h>
@@ -22,6 +23,9 @@ struct setting {
     MPI_Group others;
     MPI_Comm cart;
     MPI_Request requests[2];
+    MPI_Datatype type;
+    MPI_Op op;
+    int *lengths, *places; /* of blocks of a datatype */
 };
 
 static void pingpong(struct setting *s)
@@ -216,6 +220,84 @@ static void free_cart(struct setting *s)
     MPI_Comm_free(&s->cart);
 }
 
+/* Every second double, in one block each, or of different lengths. */
+static void make_column(struct setting *s)
+{
+    MPI_Type_vector(s->count, 1, 2, MPI_DOUBLE, &s->type);
+    MPI_Type_commit(&s->type);
+}
+
+static void make_indexed(struct setting *s)
+{
+    const int blocks = (s->count + 3) / 4;
+    for (int i = 0; i < blocks; i++) {
+        s->lengths[i] = i + 1 < blocks ? 4 : s->count - 4 * i;
+        s->places[i] = 7 * i;
+    }
+    MPI_Type_indexed(blocks, s->lengths, s->places, MPI_DOUBLE, &s->type);
+    MPI_Type_commit(&s->type);
+}
+
+/* A double of two, by a structure with a gap. */
+static void make_particle(struct setting *s)
+{
+    MPI_Datatype data;
+    MPI_Type_create_struct(2, (int[]){1, 1}, (MPI_Aint[]){0, 12},
+                           (MPI_Datatype[]){MPI_INT, MPI_INT}, &data);
+    MPI_Type_create_resized(data, 0, 2 * (MPI_Aint)sizeof(double), &s->type);
+    MPI_Type_commit(&s->type);
+    MPI_Type_free(&data);
+}
+
+static void free_type(struct setting *s)
+{
+    MPI_Type_free(&s->type);
+}
+
+static void exchange_column(struct setting *s)
+{
+    MPI_Sendrecv(s->send, 1, s->type, s->next, 5, s->recv, 1, s->type, s->before, 5, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+}
+
+static void exchange_particles(struct setting *s)
+{
+    MPI_Sendrecv(s->send, s->count, s->type, s->next, 6, s->recv, s->count, s->type, s->before, 6,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void bcast_column(struct setting *s)
+{
+    MPI_Bcast(s->send, 1, s->type, 0, MPI_COMM_WORLD);
+}
+
+static void own_operator(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < *count; i++)
+        ((double *)inout)[i] = sqrt(((double *)inout)[i] * ((double *)in)[i]) + 1e-9;
+}
+
+static void make_operator(struct setting *s)
+{
+    MPI_Op_create(own_operator, 1, &s->op);
+}
+
+static void make_ordered_operator(struct setting *s)
+{
+    MPI_Op_create(own_operator, 0, &s->op);
+}
+
+static void free_operator(struct setting *s)
+{
+    MPI_Op_free(&s->op);
+}
+
+static void own_allreduce(struct setting *s)
+{
+    MPI_Allreduce(s->send, s->recv, s->count, MPI_DOUBLE, s->op, MPI_COMM_WORLD);
+}
+
 static const struct kind {
     const char *name;
     void (*iterate)(struct setting *);
@@ -244,6 +326,12 @@ static const struct kind {
     {"lock", lock, NULL, NULL},
     {"persistent", persistent, make_persistent, free_persistent},
     {"neighbour", neighbour, make_cart, free_cart},
+    {"column", exchange_column, make_column, free_type},
+    {"indexed", exchange_column, make_indexed, free_type},
+    {"particles", exchange_particles, make_particle, free_type},
+    {"column_bcast", bcast_column, make_column, free_type},
+    {"own_allreduce", own_allreduce, make_operator, free_operator},
+    {"own_ordered", own_allreduce, make_ordered_operator, free_operator},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -317,6 +405,8 @@ static void open_setting(struct setting *s, int bytes)
     s->recv = malloc(total); /* MPI is the first that touches it */
     s->counts = malloc((size_t)s->size * sizeof(int));
     s->offsets = malloc((size_t)s->size * sizeof(int));
+    s->lengths = malloc((size_t)bytes * sizeof(int));
+    s->places = malloc((size_t)bytes * sizeof(int));
     for (size_t i = 0; i < total / sizeof(double); i++)
         s->send[i] = 1e-3;
     for (int i = 0; i < s->size; i++) {
@@ -342,6 +432,8 @@ static void close_setting(struct setting *s)
     free(s->recv);
     free(s->counts);
     free(s->offsets);
+    free(s->lengths);
+    free(s->places);
 }
 
 int main(int argc, char **argv)

@@ -1,5 +1,6 @@
 #include "replay/realtime/agreement.h"
 
+#include "replay/realtime/rebuilt_types.h"
 #include "trace/calls/collective_operations.h"
 
 #include <assert.h>
@@ -14,6 +15,9 @@ enum {
     TYPE_MIN_NEGATED,
     REDUCTION_MAX,
     REDUCTION_MIN_NEGATED,
+    USER_OP_MAX,
+    USER_OP_MIN_NEGATED,
+    MEASURED,
     LACKS,
     NO_WAIT,
     WAITS,
@@ -59,6 +63,11 @@ static void fill_own_fields(const struct trace *trace, struct member_view *view,
         fields[TYPE_MIN_NEGATED] = -(int64_t)collective->type_size;
         fields[REDUCTION_MAX] = collective->reduction;
         fields[REDUCTION_MIN_NEGATED] = -(int64_t)collective->reduction;
+        bool measured;
+        fields[USER_OP_MAX] =
+            rebuilt_types_operator(trace->definitions, collective->types, &measured);
+        fields[USER_OP_MIN_NEGATED] = -fields[USER_OP_MAX];
+        fields[MEASURED] = measured;
         fields[LACKS] = counts_are_missing(collective, view);
         *any_lacks |= fields[LACKS] && !view->between_groups;
         struct collective_role role = collective_role(trace, stream->rank, collective);
@@ -83,6 +92,8 @@ static void reduce_fields(const struct member_view *view, MPI_Comm comm, struct 
                                   ? (uint32_t)all[REDUCTION_MAX]
                                   : INDEX_NONE;
         agreed[i].type_size = all[TYPE_MAX] == -all[TYPE_MIN_NEGATED] ? all[TYPE_MAX] : 0;
+        agreed[i].user_op =
+            all[USER_OP_MAX] == -all[USER_OP_MIN_NEGATED] && all[MEASURED] ? all[USER_OP_MAX] : 0;
         agreed[i].no_wait = all[NO_WAIT];
         agreed[i].waits = all[WAITS];
     }

@@ -16,6 +16,8 @@ struct agreed {
     int64_t shortest;   /* ticks of the shortest call, which is that of the last member to arrive */
     int64_t type_size;  /* bytes of an element; 0: not recorded, or not the same on all members */
     uint32_t reduction; /* as in struct collective; INDEX_NONE: likewise */
+    int64_t user_op;    /* rebuilt_types_operator, of reductions by an operator of the program whose
+                           time    a member has recorded; 0: none, or not the same on all members */
     const struct totals *totals; /* [members]; NULL unless counts are missing in the trace */
     bool no_wait,
         waits; /* for some members a hypothesis [wait] has removed the wait; others wait */

@@ -29,7 +29,9 @@
       "removes: as MPI makes them wait")                                                          \
     X(SOME_WAIT, "collective calls in which [wait] removes the waits of some members only: a "    \
                  "nonblocking barrier plus the recorded rest")                                    \
-    X(REDUCTIONS, "reductions by an operator of the program: sums, which may take less time")     \
+    X(LAYOUTS, "calls with datatypes that cannot be rebuilt: contiguous data of their size")      \
+    X(REDUCTIONS, "reductions by an operator of the program whose time is not recorded: sums, "   \
+                  "which may take less time")                                                     \
     X(REDUCED_BYTES, "reductions whose element size is unknown: bit-wise or on bytes")
 
 enum approximation {

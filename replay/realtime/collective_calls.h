@@ -5,6 +5,7 @@
 #include "replay/realtime/agreement.h"
 #include "replay/realtime/approximations.h"
 #include "replay/realtime/buffers.h"
+#include "replay/realtime/rebuilt_types.h"
 #include "replay/realtime/program.h"
 #include "replay/realtime/windows.h"
 
@@ -20,6 +21,7 @@ struct collective_calls {
     const struct collective_agreement *agreement;
     struct buffers *buffers;
     struct datatypes *datatypes;
+    struct rebuilt_types *rebuilt;
     struct approximations *approximations;
     struct windows *windows;
     struct arena *arena; /* owns the calls */
@@ -76,6 +78,9 @@ void counts_of_exchange(struct making *making, uint32_t group, bool sent, int64_
 
 /* Sets the datatypes of a w-variant, for `count` members at most. */
 enum status counts_set_types(struct making *making, uint32_t count);
+
+/* Replaces bytes by the recorded datatypes, where all counts are whole elements of them. */
+enum status counts_use_layouts(struct making *making);
 
 /* Makes the call of a neighbourhood collective from the recorded vectors for sending and receiving.
  * Fails if out of memory or a count is too large. */

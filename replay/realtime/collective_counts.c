@@ -130,7 +130,7 @@ void counts_of_exchange(struct making *making, uint32_t group, bool sent, int64_
 enum status counts_set_types(struct making *making, uint32_t count)
 {
     MPI_Datatype *types = arena_alloc_array(making->calls->arena, (size_t)count + 1, sizeof *types);
-    making->call.types = types;
+    making->call.types = making->call.recv_types = types;
     for (uint32_t i = 0; types && i <= count; i++)
         types[i] = MPI_BYTE;
     return types ? STATUS_OK : error_memory(making->error, "collective operations");
@@ -150,6 +150,179 @@ static enum status set_direction(struct making *making, uint32_t group, const in
     enum status status =
         counts_set(making, (const int64_t *)vector->members, 1, counts, offsets, total);
     making->size = 0; /* equal vectors are shared, so their addresses are compared */
+    return status;
+}
+
+/* One direction of a call: its counts of bytes, which become counts of elements. */
+struct direction {
+    bool sends;
+    uint32_t peers;                /* of `counts` */
+    const int **counts, **offsets; /* of v- and w-variants; else NULL */
+    int *count;                    /* of others */
+    MPI_Datatype *type;
+    const MPI_Datatype **types; /* of w-variants; else NULL */
+    uint64_t *bytes;            /* of the buffer */
+    MPI_Aint *lowest;           /* place of the first byte in it */
+};
+
+/* The layout for a peer. NULL: bytes. `*fits`: it has been rebuilt, and the bytes are whole
+ * elements of it. */
+static const struct rebuilt_type *layout_for(struct making *making, bool sends, uint32_t peer,
+                                             int bytes, bool *fits)
+{
+    const struct call_types *types =
+        rebuilt_types_find(making->calls->rebuilt, making->collective->types);
+    const struct rebuilt_type *layout = call_types_layout(types, sends, peer);
+    *fits = layout && layout->type != MPI_DATATYPE_NULL && (uint64_t)bytes % layout->size == 0;
+    return layout && layout->plain && bytes == 0 ? NULL : layout;
+}
+
+/* Sets counts, places and types of a w-variant. `both` has room for counts and places. */
+static bool set_each_layout(struct making *making, const struct direction *direction, int *both)
+{
+    const uint32_t peers = direction->peers;
+    MPI_Datatype *types = arena_alloc_array(making->calls->arena, (size_t)peers + 1, sizeof *types);
+    uint64_t end = 0;
+    bool fits = types != NULL;
+    for (uint32_t i = 0; i < peers && fits; i++) {
+        const int bytes = (*direction->counts)[i];
+        const struct rebuilt_type *layout = layout_for(making, direction->sends, i, bytes, &fits);
+        MPI_Aint lowest = 0;
+        uint64_t span = (uint64_t)bytes;
+        fits = fits || !layout;
+        types[i] = layout && fits ? layout->type : MPI_BYTE;
+        both[i] = layout && fits ? (int)((uint64_t)bytes / layout->size) : bytes;
+        if (layout && fits)
+            span = datatype_span(types[i], (uint64_t)both[i], &lowest);
+        fits = fits && (int64_t)end - lowest <= INT_MAX && (int64_t)end - lowest >= 0;
+        both[peers + i] = (int)((int64_t)end - lowest);
+        end += (span + sizeof(double) - 1) / sizeof(double) * sizeof(double);
+    }
+    if (fits) {
+        types[peers] = MPI_BYTE;
+        *direction->types = types;
+        *direction->bytes = end;
+    }
+    return fits;
+}
+
+/* Sets counts and places of a v-variant. */
+static bool set_one_layout(struct making *making, const struct direction *direction, int *both)
+{
+    const uint32_t peers = direction->peers;
+    int64_t end = 0;
+    const struct rebuilt_type *layout = NULL;
+    for (uint32_t i = 0; i < peers; i++) {
+        bool fits;
+        layout = layout_for(making, direction->sends, 0, (*direction->counts)[i], &fits);
+        if (!layout || !fits)
+            return false;
+        both[i] = (int)((uint64_t)(*direction->counts)[i] / layout->size);
+        both[peers + i] = end <= INT_MAX ? (int)end : 0;
+        end += both[i];
+    }
+    if (!layout || end > INT_MAX)
+        return false;
+    *direction->type = layout->type;
+    *direction->bytes = datatype_span(layout->type, (uint64_t)end, direction->lowest);
+    return true;
+}
+
+/* Uses the layouts of one direction of a call with counts for each peer. False if out of memory. */
+static bool use_vector_layouts(struct making *making, const struct direction *direction, bool *used)
+{
+    const uint32_t peers = direction->peers;
+    int *both = calloc(2 * (size_t)peers + 1, sizeof *both);
+    if (!both)
+        return false;
+    *used = direction->types ? set_each_layout(making, direction, both)
+                             : set_one_layout(making, direction, both);
+    const int *kept = *used ? share_equal_vector(making->calls, both, 2 * peers) : NULL;
+    if (kept) {
+        *direction->counts = kept;
+        *direction->offsets = kept + peers;
+    }
+    free(both);
+    return kept || !*used;
+}
+
+/* The same for a call with one count. False if its layout cannot be used. */
+static bool use_count_layout(struct making *making, const struct direction *direction)
+{
+    bool fits;
+    const int bytes = *direction->count;
+    const struct rebuilt_type *layout = layout_for(making, direction->sends, 0, bytes, &fits);
+    if (!layout || !fits || *direction->type != MPI_BYTE || bytes <= 0)
+        return !layout || layout->plain || bytes <= 0;
+    const uint64_t blocks = *direction->bytes / (uint64_t)bytes;
+    *direction->count = (int)((uint64_t)bytes / layout->size);
+    *direction->type = layout->type;
+    *direction->bytes =
+        datatype_span(layout->type, blocks * (uint64_t)*direction->count, direction->lowest);
+    return true;
+}
+
+static enum status use_direction_layouts(struct making *making, const struct direction *direction)
+{
+    bool used = true;
+    if (*direction->counts) {
+        if (direction->peers > 0 && !use_vector_layouts(making, direction, &used))
+            return error_memory(making->error, "the datatypes of a collective operation");
+    } else {
+        used = use_count_layout(making, direction);
+    }
+    making->calls->approximations->counts[APPROXIMATION_LAYOUTS] += !used;
+    return STATUS_OK;
+}
+
+static bool says_layouts(struct making *making, bool sent)
+{
+    return call_types_layout(rebuilt_types_find(making->calls->rebuilt, making->collective->types),
+                             sent, 0);
+}
+
+/* The peers of one direction: members, or neighbours. */
+static uint32_t peers_of(const struct making *making, uint32_t counts)
+{
+    return making->call.neighbour ? making->calls->trace->definitions->groups[counts].count
+                                  : making->size;
+}
+
+enum status counts_use_layouts(struct making *making)
+{
+    struct replayed_collective *call = &making->call;
+    const struct collective *collective = making->collective;
+    if (collective->types == 0)
+        return STATUS_OK;
+    const bool each = collective_operations[call->op].types;
+    const struct direction sending = {true,
+                                      peers_of(making, collective->send_counts),
+                                      &call->send_counts,
+                                      &call->send_offsets,
+                                      &call->send_count,
+                                      &call->type,
+                                      each ? &call->types : NULL,
+                                      &making->send_bytes,
+                                      &call->send_lowest};
+    const struct direction receiving = {false,
+                                        peers_of(making, collective->receive_counts),
+                                        &call->recv_counts,
+                                        &call->recv_offsets,
+                                        &call->recv_count,
+                                        &call->recv_type,
+                                        each ? &call->recv_types : NULL,
+                                        &making->recv_bytes,
+                                        &call->recv_lowest};
+    enum status status = STATUS_OK;
+    if (call->op == COLLECTIVE_BCAST && !says_layouts(making, true)) {
+        struct direction received = sending; /* one buffer, in which most members receive */
+        received.sends = false;
+        return use_direction_layouts(making, &received);
+    }
+    if (says_layouts(making, true))
+        status = use_direction_layouts(making, &sending);
+    if (status == STATUS_OK && says_layouts(making, false))
+        status = use_direction_layouts(making, &receiving);
     return status;
 }
 
@@ -177,6 +350,12 @@ enum status neighbour_call_make(struct making *making)
                                &call->recv_offsets, &making->recv_bytes);
     if (status != STATUS_OK)
         return status;
+    if (collective_operations[call->op].types)
+        status = counts_set_types(making, sends > receives ? sends : receives);
+    if (status == STATUS_OK)
+        status = counts_use_layouts(making);
+    if (status != STATUS_OK)
+        return status;
     call->send_count = sends > 0 ? call->send_counts[0] : 0;
     call->recv_count = receives > 0 ? call->recv_counts[0] : 0;
     if (!collective_operations[call->op].types)
@@ -185,5 +364,5 @@ enum status neighbour_call_make(struct making *making)
     call->recv_places = wide_offsets(making, call->recv_offsets, receives);
     if (!call->send_places || !call->recv_places)
         return error_memory(making->error, "collective operations");
-    return counts_set_types(making, sends > receives ? sends : receives);
+    return STATUS_OK;
 }

@@ -24,39 +24,6 @@ struct mpi_reduction {
     bool replaced;   /* the recorded operator is the program's own, or does not fit the type */
 };
 
-/* Predefined types of C by kind and size; MPI_DATATYPE_NULL: there is none. */
-static MPI_Datatype reduction_type(uint32_t element, int64_t size)
-{
-    switch ((enum silas_element)element) {
-    case SILAS_ELEMENT_INTEGER:
-        return size == 8   ? MPI_INT64_T
-               : size == 4 ? MPI_INT32_T
-               : size == 2 ? MPI_INT16_T
-               : size == 1 ? MPI_INT8_T
-                           : MPI_DATATYPE_NULL;
-    case SILAS_ELEMENT_UNSIGNED:
-        return size == 8   ? MPI_UINT64_T
-               : size == 4 ? MPI_UINT32_T
-               : size == 2 ? MPI_UINT16_T
-               : size == 1 ? MPI_UINT8_T
-                           : MPI_DATATYPE_NULL;
-    case SILAS_ELEMENT_FLOATING:
-        return size == 8                              ? MPI_DOUBLE
-               : size == 4                            ? MPI_FLOAT
-               : size == (int64_t)sizeof(long double) ? MPI_LONG_DOUBLE
-                                                      : MPI_DATATYPE_NULL;
-    case SILAS_ELEMENT_COMPLEX:
-        return size == 16  ? MPI_C_DOUBLE_COMPLEX
-               : size == 8 ? MPI_C_FLOAT_COMPLEX
-                           : MPI_DATATYPE_NULL;
-    case SILAS_ELEMENT_LOGICAL: /* Fortran's have other sizes */
-        return size == 1 ? MPI_C_BOOL : size == 4 ? MPI_INT32_T : MPI_DATATYPE_NULL;
-    case SILAS_ELEMENT_UNKNOWN:
-        break;
-    }
-    return MPI_DATATYPE_NULL;
-}
-
 /* The recorded operator if the kind of element allows it; MPI_OP_NULL: unknown. */
 static MPI_Op reduction_operator(uint32_t operation, uint32_t element)
 {
@@ -84,7 +51,7 @@ static bool recorded_reduction(uint32_t recorded, int64_t size, struct mpi_reduc
 {
     uint32_t element = reduction_element(recorded);
     reduction->element = size;
-    reduction->type = reduction_type(element, size);
+    reduction->type = predefined_type(element, size);
     if (reduction->type == MPI_DATATYPE_NULL)
         return false;
     reduction->operation = reduction_operator(reduction_operation(recorded), element);
@@ -126,15 +93,47 @@ static int64_t set_reduction(struct making *making, int64_t bytes, bool all_mult
     return reduction.element;
 }
 
+/* Sets type and operator of a reduction by an operator of the program. Returns the bytes of an
+ * element; 0: they cannot be rebuilt. */
+static int64_t set_user_reduction(struct making *making)
+{
+    const struct collective *collective = making->collective;
+    const struct call_types *types = rebuilt_types_find(making->calls->rebuilt, collective->types);
+    const struct rebuilt_type *layout =
+        call_types_layout(types, types && types->sent_count > 0, making->me);
+    bool measured;
+    const int64_t user_op = making->agreed
+                                ? making->agreed->user_op
+                                : rebuilt_types_operator(making->calls->trace->definitions,
+                                                         collective->types, &measured);
+    const int64_t size = making->agreed ? making->agreed->type_size : collective->type_size;
+    if (user_op == 0 || !layout || layout->type == MPI_DATATYPE_NULL ||
+        types->operation == MPI_OP_NULL || (int64_t)layout->size != size)
+        return 0;
+    making->call.operation = types->operation;
+    making->call.type = layout->type;
+    return size;
+}
+
+/* The bytes between the first and the last byte of `count` elements of the call's type. */
+static uint64_t reduced_span(struct making *making, uint64_t count)
+{
+    const uint64_t span = datatype_span(making->call.type, count, &making->call.send_lowest);
+    making->call.recv_lowest = making->call.send_lowest;
+    return span;
+}
+
 static enum status make_reduction(struct making *making, uint64_t bytes)
 {
-    int64_t element = set_reduction(making, (int64_t)bytes, true);
+    int64_t element = set_user_reduction(making);
+    if (element == 0 || bytes % (uint64_t)element != 0)
+        element = set_reduction(making, (int64_t)bytes, true);
     if (bytes / (uint64_t)element > INT_MAX)
         return counts_too_large(making);
     making->call.send_count = (int)(bytes / (uint64_t)element);
     making->call.recv_count = making->call.send_count;
-    making->send_bytes = bytes;
-    making->recv_bytes = bytes;
+    making->send_bytes = making->recv_bytes =
+        reduced_span(making, (uint64_t)making->call.send_count);
     return STATUS_OK;
 }
 
@@ -147,16 +146,20 @@ static enum status make_reduce_scatter(struct making *making, int64_t *bytes)
         sum += bytes[i];
         multiples = multiples && bytes[i] % 8 == 0;
     }
-    int64_t element = set_reduction(making, sum, multiples);
+    int64_t element = set_user_reduction(making);
+    if (element == 0)
+        element = set_reduction(making, sum, multiples);
     for (uint32_t i = 0; i < making->size; i++)
         if (bytes[i] % element != 0) { /* an estimate that splits elements */
             making->call.type = MPI_BYTE;
             making->call.operation = MPI_BOR;
             element = 1;
         }
-    making->recv_bytes = (uint64_t)bytes[making->me];
-    return counts_set(making, bytes, element, &making->call.recv_counts, &making->call.recv_offsets,
-                      &making->send_bytes);
+    making->recv_bytes = reduced_span(making, (uint64_t)(bytes[making->me] / element));
+    enum status status = counts_set(making, bytes, element, &making->call.recv_counts,
+                                    &making->call.recv_offsets, &making->send_bytes);
+    making->send_bytes = reduced_span(making, making->send_bytes / (uint64_t)element);
+    return status;
 }
 
 /* Blocks of one size: one to all, all to one, or all to all. */
@@ -236,7 +239,8 @@ static enum status make_operation(struct making *making, int64_t *bytes)
     if (operation->reduces) {
         enum status status = make_reduction(making, block);
         if (operation->sends_each)
-            making->send_bytes = block * making->size;
+            making->send_bytes =
+                reduced_span(making, (uint64_t)making->call.send_count * making->size);
         return status;
     }
     if (operation->send_counts && operation->receive_counts)
@@ -259,7 +263,7 @@ static uint64_t hash_call(const struct making *making)
     hash = map_mix(hash ^ (uint32_t)call->root) + call->neighbour;
     hash = map_mix(hash ^ making->send_bytes) + making->recv_bytes;
     hash = map_mix(hash ^ (uint32_t)call->send_count) + (uint32_t)call->recv_count;
-    hash = map_mix(hash ^ making->collective->reduction);
+    hash = map_mix(hash ^ making->collective->reduction) + call->recorded_types;
     if (making->collective->flags & COLLECTIVE_UNTOUCHED)
         hash = map_mix(hash ^ making->collective->begin); /* it has a separate buffer */
     hash = hash_ints(hash, call->send_counts, making->size);
@@ -277,7 +281,7 @@ static bool same_call(const struct replayed_collective *a, const struct replayed
     return a->comm == b->comm && a->type == b->type && a->operation == b->operation &&
            a->send == b->send && a->recv == b->recv && a->send_count == b->send_count &&
            a->recv_count == b->recv_count && a->root == b->root && a->op == b->op &&
-           a->neighbour == b->neighbour &&
+           a->neighbour == b->neighbour && a->recorded_types == b->recorded_types &&
            (!a->neighbour ||
             (a->send_counts == b->send_counts && a->recv_counts == b->recv_counts)) &&
            same_ints(a->send_counts, b->send_counts, size) &&
@@ -332,6 +336,18 @@ static enum status reserve_buffers(struct making *making)
     return room ? STATUS_OK : error_memory(making->error, "collective operations");
 }
 
+/* The other operations move the bytes that their calls have so far. */
+static enum status use_layouts(struct making *making)
+{
+    struct replayed_collective *call = &making->call;
+    const struct collective_operation *operation = &collective_operations[call->op];
+    if (operation->reduces || operation->flow <= FLOW_BARRIER)
+        return STATUS_OK;
+    if (!operation->types)
+        call->recv_type = call->type;
+    return counts_use_layouts(making);
+}
+
 /* Whether the operation on an intercommunicator needs counts that a member has not recorded. */
 static bool is_inexpressible(const struct making *making)
 {
@@ -358,9 +374,11 @@ const struct replayed_collective *collective_call_make(struct collective_calls *
         .me = comm_rank_of(definitions, collective->comm, rank),
         .call = {.comm = communicators_of_collective(calls->communicators, collective),
                  .type = MPI_BYTE,
+                 .recv_type = MPI_BYTE,
                  .operation = MPI_OP_NULL,
                  .root = real_root(collective),
-                 .op = collective->op},
+                 .op = collective->op,
+                 .recorded_types = collective->types},
         .error = error,
     };
     if (definitions->comms[collective->comm].self) {
@@ -377,6 +395,8 @@ const struct replayed_collective *collective_call_make(struct collective_calls *
         status =
             bytes ? make_operation(&making, bytes) : error_memory(error, "collective operations");
         free(bytes);
+        if (status == STATUS_OK)
+            status = use_layouts(&making);
     }
     if (status == STATUS_OK && making.call.op != COLLECTIVE_BARRIER)
         status = reserve_buffers(&making);
@@ -392,7 +412,7 @@ const struct replayed_collective *collective_call_barrier(struct collective_call
         return NULL;
     }
     call->comm = comm;
-    call->type = MPI_BYTE;
+    call->type = call->recv_type = MPI_BYTE;
     call->op = COLLECTIVE_BARRIER;
     return call;
 }

@@ -354,15 +354,18 @@ enum status program_compile(const struct compile_input *input, struct collective
 
 static void place_transfer(struct transfer *transfer, const struct buffers *buffers)
 {
-    transfer->buffer = buffers_address(buffers, transfer->buffer);
+    MPI_Aint lowest = 0;
+    if (transfer->count > 0 && transfer->type != MPI_BYTE)
+        datatype_span(transfer->type, (uint64_t)transfer->count, &lowest);
+    transfer->buffer = buffers_address(buffers, transfer->buffer) - lowest;
 }
 
 void program_place_calls(struct collective_calls *calls, const struct buffers *buffers)
 {
     for (size_t i = 0; i < calls->list.count; i++) {
         struct replayed_collective *call = calls->list.items[i];
-        call->send = buffers_address(buffers, call->send);
-        call->recv = buffers_address(buffers, call->recv);
+        call->send = buffers_address(buffers, call->send) - call->send_lowest;
+        call->recv = buffers_address(buffers, call->recv) - call->recv_lowest;
     }
     windows_place_buffers(calls->windows, buffers);
 }

@@ -3,6 +3,8 @@
 
 #include "trace/calls/semantics.h"
 
+#include <limits.h>
+
 static bool tag_fits(struct compiler *compiler, const struct message *message)
 {
     char where[512];
@@ -51,7 +53,28 @@ static void early_address(const struct compiler *compiler, const struct message 
     *tag = (int)(message - compiler->stream->messages) % compiler->tag_limit;
 }
 
-/* The end that the message has before the run. `transfer` is complete but for its address. */
+/* Sets type and count for `bytes` of a message, and the bytes that its buffer needs. False if out
+ * of memory. */
+static bool set_data(struct compiler *compiler, const struct message *message, uint64_t bytes,
+                     struct transfer *transfer, uint64_t *space)
+{
+    const struct rebuilt_type *layout =
+        call_types_layout(rebuilt_types_find(compiler->calls->rebuilt, message->types), true, 0);
+    MPI_Aint lowest;
+    *space = bytes;
+    if (layout && layout->type != MPI_DATATYPE_NULL && bytes / layout->size < INT_MAX) {
+        transfer->type = layout->type;
+        transfer->count = (int)((bytes + layout->size - 1) / layout->size);
+        *space = datatype_span(transfer->type, (uint64_t)transfer->count, &lowest);
+        return true;
+    }
+    compiler->calls->approximations->counts[APPROXIMATION_LAYOUTS] += message->types > 0;
+    return datatype_for(compiler->calls->datatypes, MPI_BYTE, bytes, &transfer->type,
+                        &transfer->count);
+}
+
+/* The end that the message has before the run, whose data are contiguous. `transfer` is complete
+ * but for its address. */
 static bool add_early_end(struct compiler *compiler, const struct message *message, uint64_t key,
                           struct transfer *transfer)
 {
@@ -59,7 +82,9 @@ static bool add_early_end(struct compiler *compiler, const struct message *messa
     const bool sends = message->flags & MESSAGE_SEND;
     early_address(compiler, message, &transfer->comm, &transfer->peer, &transfer->tag);
     struct early_end end = {*transfer, !sends};
-    return buffers_reserve(compiler->calls->buffers, map_mix(key ^ MESSAGE_NO_WAIT),
+    return datatype_for(compiler->calls->datatypes, MPI_BYTE, message->bytes, &end.transfer.type,
+                        &end.transfer.count) &&
+           buffers_reserve(compiler->calls->buffers, map_mix(key ^ MESSAGE_NO_WAIT),
                            sends ? BUFFER_RECV : BUFFER_SEND, message->bytes,
                            &end.transfer.buffer) &&
            array_push(&program->early, end);
@@ -87,11 +112,11 @@ static bool make_transfer(struct compiler *compiler, const struct message *messa
             return false;
     }
     struct buffers *buffers = compiler->calls->buffers;
-    bool room = message->flags & MESSAGE_UNTOUCHED
-                    ? buffers_reserve_untouched(buffers, key + uses, bytes, &transfer->buffer)
-                    : buffers_reserve(buffers, key + uses, use, bytes, &transfer->buffer);
-    room = room && datatype_for(compiler->calls->datatypes, MPI_BYTE, bytes, &transfer->type,
-                                &transfer->count);
+    uint64_t space;
+    bool room = set_data(compiler, message, bytes, transfer, &space);
+    room = room && (message->flags & MESSAGE_UNTOUCHED
+                        ? buffers_reserve_untouched(buffers, key + uses, space, &transfer->buffer)
+                        : buffers_reserve(buffers, key + uses, use, space, &transfer->buffer));
     if (room && is_early(message))
         room = add_early_end(compiler, message, key, transfer);
     else if (message->flags & MESSAGE_SEND && message->flags & MESSAGE_NO_WAIT)

@@ -21,6 +21,7 @@ static struct rma_call *new_call(struct compiler *compiler, enum mpi_call mpi_ca
         .end = early ? 0 : time[compiler->walk.call.leave],
         .comm = compiler->calls->communicators->real[definitions->windows[window].own],
         .type = MPI_BYTE,
+        .target_type = MPI_BYTE,
         .operation = MPI_OP_NULL,
         .bytes = (MPI_Aint)windows->bytes[window],
         .group = MPI_GROUP_NULL};
@@ -186,6 +187,32 @@ static bool set_atomic(struct compiler *compiler, struct rma_call *call, const s
            datatype_for(compiler->calls->datatypes, call->type, bytes, &call->type, &call->count);
 }
 
+/* Sets the recorded datatypes of both ends, if they can be rebuilt. `*space`: the bytes that the
+ * origin's buffers need. An atomic operation needs both, so that the operator fits, and a recorded
+ * operator. */
+static void set_layouts(struct compiler *compiler, struct rma_call *call, const struct rma_op *op,
+                        uint64_t bytes, uint64_t *space)
+{
+    struct rebuilt_types *rebuilt = compiler->calls->rebuilt;
+    const struct rebuilt_type *origin = rma_layout(rebuilt, op, true);
+    const struct rebuilt_type *target = rma_layout(rebuilt, op, false);
+    MPI_Aint lowest;
+    if (op->types == 0)
+        return;
+    if (!origin || !target ||
+        (op->kind >= RMA_ATOMIC && op->operation == SILAS_OPERATION_UNKNOWN)) {
+        compiler->calls->approximations->counts[APPROXIMATION_LAYOUTS]++;
+        return;
+    }
+    call->type = origin->type;
+    call->count = (int)(bytes / origin->size);
+    call->target_type = target->type;
+    call->target_count = (int)(bytes / target->size);
+    *space = datatype_span(call->type, (uint64_t)call->count, &lowest);
+    datatype_span(call->target_type, (uint64_t)call->target_count, &lowest);
+    call->place = -lowest;
+}
+
 static uint64_t rma_matching_key(uint32_t window, uint64_t matching)
 {
     return map_mix(matching) + window;
@@ -215,8 +242,11 @@ void compile_window_operation(struct compiler *compiler, uint32_t index)
     bool room = recorded->kind >= RMA_ATOMIC ? set_atomic(compiler, call, recorded, bytes)
                                              : datatype_for(compiler->calls->datatypes, MPI_BYTE,
                                                             bytes, &call->type, &call->count);
+    call->target_type = call->type;
+    call->target_count = call->count;
     uint64_t key = map_mix(((uint64_t)recorded->window << 32) + recorded->target);
     key = map_mix(key ^ (uint64_t)mpi_call << 48 ^ bytes);
+    set_layouts(compiler, call, recorded, bytes, &bytes);
     struct op op = {.code = OP_WINDOW, .rma = call};
     compile_check(
         compiler,

@@ -4,8 +4,8 @@
 /* X(operation, blocking call, nonblocking call, the arguments of each). */
 #define SENT    c->send, c->send_count, c->type
 #define SENT_V  c->send, c->send_counts, c->send_offsets, c->type
-#define TAKEN   c->recv, c->recv_count, c->type
-#define TAKEN_V c->recv, c->recv_counts, c->recv_offsets, c->type
+#define TAKEN   c->recv, c->recv_count, c->recv_type
+#define TAKEN_V c->recv, c->recv_counts, c->recv_offsets, c->recv_type
 #define REDUCED c->send, c->recv, c->send_count, c->type, c->operation
 
 #define OPERATIONS(X)                                                                             \
@@ -19,7 +19,7 @@
     X(ALLTOALL, Alltoall, Ialltoall, SENT, TAKEN, c->comm)                                        \
     X(ALLTOALLV, Alltoallv, Ialltoallv, SENT_V, TAKEN_V, c->comm)                                 \
     X(ALLTOALLW, Alltoallw, Ialltoallw, c->send, c->send_counts, c->send_offsets, c->types,       \
-      c->recv, c->recv_counts, c->recv_offsets, c->types, c->comm)                                \
+      c->recv, c->recv_counts, c->recv_offsets, c->recv_types, c->comm)                           \
     X(REDUCE, Reduce, Ireduce, REDUCED, c->root, c->comm)                                         \
     X(ALLREDUCE, Allreduce, Iallreduce, REDUCED, c->comm)                                         \
     X(REDUCE_SCATTER, Reduce_scatter, Ireduce_scatter, c->send, c->recv, c->recv_counts, c->type, \
@@ -34,7 +34,7 @@
     X(ALLGATHERV, Neighbor_allgatherv, Ineighbor_allgatherv, SENT, TAKEN_V, c->comm)               \
     X(ALLTOALL, Neighbor_alltoall, Ineighbor_alltoall, SENT, TAKEN, c->comm)                       \
     X(ALLTOALLW, Neighbor_alltoallw, Ineighbor_alltoallw, c->send, c->send_counts, c->send_places, \
-      c->types, c->recv, c->recv_counts, c->recv_places, c->types, c->comm)
+      c->types, c->recv, c->recv_counts, c->recv_places, c->recv_types, c->comm)
 
 /* The calls of one row, for the operation that `c` describes. */
 #define CALL(identifier, blocking, nonblocking, ...) \

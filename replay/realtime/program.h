@@ -2,13 +2,11 @@
  * before the clock starts: computation of a known length, then an MPI operation with all its
  * arguments. Read the folder in this order:
  *   program.h         programs; compile.c: from events to a program
- *   communicators.c   and collectives.c, buffers.c: the arguments of calls
- *   wildcards.c       receives from any source or with any tag
- *   placement.c       a core for each rank
- *   windows.c         one-sided communication, with compile_windows.c
- *   execute.c         the hot loop; operations.c: the MPI calls; watchdog.c ends a stuck replay;
- *                     executor.c: the state of a run, and times from clock readings
- *   threads.c         several ranks of one process, in threads
+ *   communicators.c   and collectives.c, buffers.c, rebuilt_types.c, operators.c: the arguments of
+ * calls wildcards.c       receives from any source or with any tag placement.c       a core for
+ * each rank windows.c         one-sided communication, with compile_windows.c execute.c         the
+ * hot loop; operations.c: the MPI calls; watchdog.c ends a stuck replay; executor.c: the state of a
+ * run, and times from clock readings threads.c         several ranks of one process, in threads
  *   tuning.c          trial replays
  *   realtime.c        the engine */
 #ifndef REPLAY_REALTIME_PROGRAM_H
@@ -79,16 +77,18 @@ struct sendrecv {
 
 struct replayed_collective {
     MPI_Comm comm;
-    MPI_Datatype type;
-    MPI_Op operation; /* of reductions */
+    MPI_Datatype type, recv_type; /* `type` also of operations with one type */
+    MPI_Op operation;             /* of reductions */
     char *send, *recv;
+    MPI_Aint send_lowest, recv_lowest; /* place of the first byte of data in the buffer */
     const int *send_counts, *send_offsets, *recv_counts, *recv_offsets; /* v- and w-variants */
-    const MPI_Datatype *types;                                          /* w-variants */
+    const MPI_Datatype *types, *recv_types;                             /* w-variants */
     int send_count, recv_count;                /* elements per peer, or in total */
     const MPI_Aint *send_places, *recv_places; /* the same offsets for neighbourhood w-variants */
-    int root;              /* as MPI takes it: a rank, MPI_ROOT, MPI_PROC_NULL */
-    bool neighbour;        /* `comm` has a topology */
-    enum collective_op op; /* COLLECTIVE_BARRIER also stands for calls not reenacted */
+    int root;                /* as MPI takes it: a rank, MPI_ROOT, MPI_PROC_NULL */
+    bool neighbour;          /* `comm` has a topology */
+    enum collective_op op;   /* COLLECTIVE_BARRIER also stands for calls not reenacted */
+    uint32_t recorded_types; /* those of the record; equal ones lead to equal datatypes */
 };
 
 /* Slots of the requests of a wait or test: first those that it found complete in the recording. */
@@ -118,14 +118,15 @@ struct comm_call {
 struct rma_call {
     enum mpi_call call; /* MPI_CALL_WIN_TEST repeats until it succeeds */
     uint32_t window;
-    MPI_Comm comm;     /* of the window's members */
-    MPI_Aint bytes;    /* creation: size of this rank's window */
-    char *origin;      /* creation: the window's memory */
-    char *result;      /* what the atomic operations fetch */
-    MPI_Datatype type; /* both ends */
+    MPI_Comm comm;  /* of the window's members */
+    MPI_Aint bytes; /* creation: size of this rank's window */
+    char *origin;   /* creation: the window's memory */
+    char *result;   /* what the atomic operations fetch */
+    MPI_Datatype type, target_type;
     MPI_Op operation;
     MPI_Group group; /* of epochs */
-    int count, target, assertion, lock_type;
+    MPI_Aint place;  /* of the data in the target's window */
+    int count, target_count, target, assertion, lock_type;
     uint32_t thread;       /* of the process: its rank among those of the process */
     uint64_t begin, end;   /* in the recording */
     const uint32_t *after; /* [threads]: how many calls of each on this window come before; NULL:

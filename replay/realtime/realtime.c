@@ -134,6 +134,7 @@ static enum status build_program(struct realtime *state, struct approximations *
         .agreement = &agreement,
         .buffers = &state->buffers,
         .datatypes = &state->datatypes,
+        .rebuilt = &state->rebuilt,
         .approximations = approximations,
         .windows = &state->windows,
         .arena = state->calls_arena,
@@ -243,6 +244,7 @@ static void realtime_release(void *opaque)
     windows_close(&state->windows);
     buffers_close(&state->buffers);
     datatypes_clear(&state->datatypes);
+    rebuilt_types_clear(&state->rebuilt);
     arena_destroy(state->calls_arena);
     wildcards_close(&state->wildcards);
     communicators_release(&state->communicators);
@@ -304,12 +306,16 @@ static enum status open_environment(struct realtime *state, const struct trace *
     if (status != STATUS_OK)
         return status;
     open_clock(state);
+    state->rebuilt = (struct rebuilt_types){
+        .definitions = trace->definitions,
+        .ticks_scale = state->clock.ticks_per_second / (double)trace->definitions->ticks_per_second,
+        .clock = &state->clock};
     errors_open_comms(&state->handler);
     status = communicators_create(trace, state->handler, &state->communicators, error);
     if (status == STATUS_OK && state->options.free_wildcards)
         status = wildcards_open(trace, &state->communicators, &state->wildcards, error);
     if (status == STATUS_OK)
-        status = windows_open(trace, state->calls_arena, &state->windows, error);
+        status = windows_open(trace, &state->rebuilt, state->calls_arena, &state->windows, error);
     if (status == STATUS_OK)
         errors_open_windows(&state->windows.handler);
     return status;

@@ -40,6 +40,7 @@ struct realtime {
     struct communicators communicators;
     struct arena *calls_arena;
     struct datatypes datatypes;
+    struct rebuilt_types rebuilt;
     struct buffers buffers;
     struct wildcards wildcards; /* all zero: receives name their message as recorded */
     struct replay_program program;

@@ -4,8 +4,30 @@
 #include "trace/threads.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+
+const struct rebuilt_type *rma_layout(struct rebuilt_types *rebuilt, const struct rma_op *op,
+                                      bool origin)
+{
+    const struct call_types *types = rebuilt_types_find(rebuilt, op->types);
+    const struct rebuilt_type *layout = call_types_layout(types, origin, 0);
+    const uint64_t bytes = op->sent > op->received ? op->sent : op->received;
+    return layout && layout->type != MPI_DATATYPE_NULL && bytes % layout->size == 0 &&
+                   bytes / layout->size <= INT_MAX
+               ? layout
+               : NULL;
+}
+
+/* The bytes of the target's window that an operation needs, if it is at its beginning. */
+static uint64_t rma_target_span(struct rebuilt_types *rebuilt, const struct rma_op *op)
+{
+    const uint64_t bytes = op->sent > op->received ? op->sent : op->received;
+    const struct rebuilt_type *target = rma_layout(rebuilt, op, false);
+    MPI_Aint lowest;
+    return target ? datatype_span(target->type, bytes / target->size, &lowest) : bytes;
+}
 
 /* Each rank's memory is as large as recorded, and at least as large as the largest operation on the
  * window: a replay reads and writes the beginning of a window. */
@@ -15,7 +37,7 @@ static void agree_on_bytes(const struct trace *trace, struct windows *windows)
         const struct stream *stream = &trace->streams[s];
         for (uint32_t i = 0; i < stream->rma_op_count; i++) {
             const struct rma_op *op = &stream->rma_ops[i];
-            uint64_t bytes = op->sent > op->received ? op->sent : op->received;
+            uint64_t bytes = rma_target_span(windows->rebuilt, op);
             if ((int64_t)bytes > windows->bytes[op->window])
                 windows->bytes[op->window] = (int64_t)bytes;
         }
@@ -62,10 +84,11 @@ static void agree_on_early(const struct trace *trace, struct windows *windows, i
         windows->needed[w] = uses[w] && !makes[w] && window_takes_part(trace->definitions, w);
 }
 
-enum status windows_open(const struct trace *trace, struct arena *arena, struct windows *windows,
-                         struct error *error)
+enum status windows_open(const struct trace *trace, struct rebuilt_types *rebuilt,
+                         struct arena *arena, struct windows *windows, struct error *error)
 {
     memset(windows, 0, sizeof *windows);
+    windows->rebuilt = rebuilt;
     windows->handler = MPI_ERRHANDLER_NULL;
     windows->arena = arena;
     windows->count = trace->definitions->window_count;
@@ -202,8 +225,11 @@ void windows_place_buffers(struct windows *windows, const struct buffers *buffer
 {
     for (size_t i = 0; i < windows->calls.count; i++) {
         struct rma_call *call = windows->calls.items[i];
-        call->origin = buffers_address(buffers, call->origin);
-        call->result = buffers_address(buffers, call->result);
+        MPI_Aint lowest = 0;
+        if (call->count > 0)
+            datatype_span(call->type, (uint64_t)call->count, &lowest);
+        call->origin = buffers_address(buffers, call->origin) - lowest;
+        call->result = buffers_address(buffers, call->result) - lowest;
     }
 }
 
@@ -294,33 +320,33 @@ static void wait_for_calls(struct executor *executor, const struct rma_call *c)
                 executor_nap();
 }
 
+#define ORIGIN c->origin, c->count, c->type
+#define TARGET c->target, c->place, c->target_count, c->target_type
+
 static void start_operation(const struct rma_call *c, MPI_Win win, MPI_Request *request)
 {
     switch (c->call) {
     case MPI_CALL_RPUT:
-        MPI_Rput(c->origin, c->count, c->type, c->target, 0, c->count, c->type, win, request);
+        MPI_Rput(ORIGIN, TARGET, win, request);
         break;
     case MPI_CALL_RGET:
-        MPI_Rget(c->origin, c->count, c->type, c->target, 0, c->count, c->type, win, request);
+        MPI_Rget(ORIGIN, TARGET, win, request);
         break;
     case MPI_CALL_RACCUMULATE:
-        MPI_Raccumulate(c->origin, c->count, c->type, c->target, 0, c->count, c->type, c->operation,
-                        win, request);
+        MPI_Raccumulate(ORIGIN, TARGET, c->operation, win, request);
         break;
     case MPI_CALL_RGET_ACCUMULATE:
-        MPI_Rget_accumulate(c->origin, c->count, c->type, c->result, c->count, c->type, c->target,
-                            0, c->count, c->type, c->operation, win, request);
+        MPI_Rget_accumulate(ORIGIN, c->result, c->count, c->type, TARGET, c->operation, win,
+                            request);
         break;
     case MPI_CALL_GET:
-        MPI_Get(c->origin, c->count, c->type, c->target, 0, c->count, c->type, win);
+        MPI_Get(ORIGIN, TARGET, win);
         break;
     case MPI_CALL_ACCUMULATE:
-        MPI_Accumulate(c->origin, c->count, c->type, c->target, 0, c->count, c->type, c->operation,
-                       win);
+        MPI_Accumulate(ORIGIN, TARGET, c->operation, win);
         break;
     case MPI_CALL_GET_ACCUMULATE:
-        MPI_Get_accumulate(c->origin, c->count, c->type, c->result, c->count, c->type, c->target, 0,
-                           c->count, c->type, c->operation, win);
+        MPI_Get_accumulate(ORIGIN, c->result, c->count, c->type, TARGET, c->operation, win);
         break;
     case MPI_CALL_FETCH_AND_OP:
         MPI_Fetch_and_op(c->origin, c->result, c->type, c->target, 0, c->operation, win);
@@ -329,7 +355,7 @@ static void start_operation(const struct rma_call *c, MPI_Win win, MPI_Request *
         MPI_Compare_and_swap(c->origin, c->origin, c->result, c->type, c->target, 0, win);
         break;
     default:
-        MPI_Put(c->origin, c->count, c->type, c->target, 0, c->count, c->type, win);
+        MPI_Put(ORIGIN, TARGET, win);
     }
 }
 

@@ -11,6 +11,7 @@
 
 #include "replay/realtime/buffers.h"
 #include "replay/realtime/communicators.h"
+#include "replay/realtime/rebuilt_types.h"
 #include "replay/realtime/program.h"
 
 #include <stdatomic.h>
@@ -32,18 +33,23 @@ struct windows {
     ARRAY(struct window_group) groups; /* made so far */
     ARRAY(struct rma_call *) calls;    /* all of them, for placing their buffers */
     MPI_Errhandler handler;
-    struct arena *arena; /* owns the calls; not owned */
+    struct arena *arena;           /* owns the calls; not owned */
+    struct rebuilt_types *rebuilt; /* not owned */
 };
 
 /* Collective. Finds the sizes, and which windows to make before a run. `arena` will own the calls.
  * On failure nothing is left to close. */
-enum status windows_open(const struct trace *trace, struct arena *arena, struct windows *windows,
-                         struct error *error);
+enum status windows_open(const struct trace *trace, struct rebuilt_types *rebuilt,
+                         struct arena *arena, struct windows *windows, struct error *error);
 void windows_close(struct windows *windows);
 
 /* The MPI group of an epoch on a window; MPI_GROUP_NULL if out of memory. */
 MPI_Group windows_group(struct windows *windows, const struct trace *trace, MPI_Comm comm,
                         uint32_t window, uint32_t group);
+
+/* The datatype at the origin or at the target of an operation; NULL: bytes. */
+const struct rebuilt_type *rma_layout(struct rebuilt_types *rebuilt, const struct rma_op *op,
+                                      bool origin);
 
 /* Finds which calls come before others, after all calls of the process have been compiled. False if
  * out of memory. */

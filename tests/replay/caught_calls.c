@@ -104,14 +104,18 @@ static const char *reduction(MPI_Datatype type, MPI_Op op)
                  {MPI_BAND, "BAND"}, {MPI_BOR, "BOR"}, {MPI_LAND, "LAND"}, {MPI_LOR, "LOR"}};
     static char text[MPI_MAX_OBJECT_NAME + 32];
     char name[MPI_MAX_OBJECT_NAME];
-    int length;
+    int length, commutes = 0;
     if (!getenv("CAUGHT_CALLS_DETAILS"))
         return "";
     PMPI_Type_get_name(type, name, &length);
     snprintf(text, sizeof text, " %s", name);
+    const size_t without = strlen(text);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i].op == op)
             sprintf(text + strlen(text), " %s", names[i].name);
+    PMPI_Op_commutative(op, &commutes);
+    if (!text[without])
+        strcat(text, commutes ? " own" : " own, ordered");
     return text;
 }
 

@@ -3,7 +3,9 @@ check_PROGRAMS += tests/replay/check_replay
 tests_replay_check_replay_SOURCES = tests/replay/check_replay.c tests/replay/caught_calls.c \
 	tests/replay/caught_calls.h
 tests_replay_check_replay_LDADD = $(replay_libs) $(transform_libs) $(trace_libs) $(base_libs)
-check_PROGRAMS += tests/replay/repeat-np1.mpi tests/replay/losses-np1.mpi tests/replay/datatypes-np1.mpi
+check_PROGRAMS += tests/replay/repeat-np1.mpi tests/replay/losses-np1.mpi tests/replay/datatypes-np1.mpi tests/replay/rebuilt_types-np1.mpi
+tests_replay_rebuilt_types_np1_mpi_SOURCES = tests/replay/rebuilt_types.c
+tests_replay_rebuilt_types_np1_mpi_LDADD = $(replay_libs) $(trace_libs) $(base_libs)
 tests_replay_datatypes_np1_mpi_SOURCES = tests/replay/datatypes.c
 tests_replay_datatypes_np1_mpi_LDADD = $(replay_libs) $(trace_libs) $(base_libs)
 tests_replay_losses_np1_mpi_SOURCES = tests/replay/losses.c
@@ -18,7 +20,7 @@ tests_replay_moved_np3_mpi_LDADD = $(replay_libs) $(trace_libs) $(base_libs)
 TESTS += tests/replay/moved-np3.mpi
 
 TESTS += tests/replay/threads.sh tests/replay/engine.sh tests/replay/repeat-np1.mpi tests/replay/losses-np1.mpi \
-	tests/replay/datatypes-np1.mpi
+	tests/replay/datatypes-np1.mpi tests/replay/rebuilt_types-np1.mpi
 EXTRA_DIST += tests/replay/cases tests/replay/engine.sh tests/replay/threads.sh tests/replay/threads-at-once.txt
 
 # The template of an engine.

@@ -20,6 +20,14 @@ static void add_squares(void *in, void *inout, int *count, MPI_Datatype *type)
         ((double *)inout)[i] += ((double *)in)[i] * ((double *)in)[i];
 }
 
+/* Doubles, with as much space after each. */
+static void keep_last(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < *count; i++)
+        ((double *)inout)[2 * i] = ((double *)in)[2 * i];
+}
+
 static void reduce(void)
 {
     static int64_t in[8], out[8]; /* long enough for two of any type */
@@ -39,6 +47,13 @@ static void reduce(void)
     MPI_Op_create(add_squares, 1, &own);
     MPI_Allreduce(in, out, 2, MPI_DOUBLE, own, MPI_COMM_WORLD);
     MPI_Op_free(&own);
+    MPI_Datatype pair;
+    MPI_Type_create_resized(MPI_DOUBLE, 0, 16, &pair);
+    MPI_Type_commit(&pair);
+    MPI_Op_create(keep_last, 0, &own);
+    MPI_Allreduce(in, out, 4, pair, own, MPI_COMM_WORLD);
+    MPI_Op_free(&own);
+    MPI_Type_free(&pair);
 }
 
 int main(int argc, char **argv)
