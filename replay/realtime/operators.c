@@ -1,5 +1,7 @@
 #include "replay/realtime/operators.h"
 
+#include "base/each_of_32.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,14 +43,6 @@ static void take_time(int index, const int *count, MPI_Datatype type)
         ;
 }
 
-#define EACH_OPERATOR(X)                                                                      \
-    X(0)                                                                                      \
-    X(1)                                                                                      \
-    X(2)                                                                                      \
-    X(3)                                                                                      \
-    X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) X(19) \
-        X(20) X(21) X(22) X(23) X(24) X(25) X(26) X(27) X(28) X(29) X(30) X(31)
-
 #define X(index)                                                                       \
     static void operate_##index(void *in, void *inout, int *count, MPI_Datatype *type) \
     {                                                                                  \
@@ -56,12 +50,12 @@ static void take_time(int index, const int *count, MPI_Datatype type)
         (void)inout;                                                                   \
         take_time(index, count, *type);                                                \
     }
-EACH_OPERATOR(X)
+EACH_OF_32(X)
 #undef X
 
 static MPI_User_function *const functions[OPERATORS] = {
 #define X(index) operate_##index,
-    EACH_OPERATOR(X)
+    EACH_OF_32(X)
 #undef X
 };
 

@@ -2,7 +2,7 @@
 
 #include "measure/wrappers/datatypes.h"
 
-#include "base/array.h"
+#include "base/each_of_32.h"
 #include "base/map.h"
 
 #include <stdlib.h>
@@ -63,24 +63,17 @@ static void call_function(int index, void *in, void *inout, int *count, MPI_Data
 
 /* MPI does not tell a function which operator it is called for, so there is one for each function
  * of the program, which MPI calls instead. */
-#define EACH_FUNCTION(X)                                                                           \
-    X(0)                                                                                           \
-    X(1)                                                                                           \
-    X(2)                                                                                           \
-    X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) X(19) \
-        X(20) X(21) X(22) X(23) X(24) X(25) X(26) X(27) X(28) X(29) X(30) X(31)
-
 #define X(index)                                                                    \
     static void call_##index(void *in, void *inout, int *count, MPI_Datatype *type) \
     {                                                                               \
         call_function(index, in, inout, count, type);                               \
     }
-EACH_FUNCTION(X)
+EACH_OF_32(X)
 #undef X
 
 static MPI_User_function *const callers[FUNCTIONS] = {
 #define X(index) call_##index,
-    EACH_FUNCTION(X)
+    EACH_OF_32(X)
 #undef X
 };
 
