@@ -38,6 +38,7 @@ if_there perl -e "exit(system('$program', 'finalize', '3') >> 8)"
 if_there python3 start.py
 if_there python3 fork.py
 if_there strace -f -o trace.txt "$program" finalize 3
+if_there gdb -batch -ex run --args "$program" finalize 3
 if_there numactl --localalloc "$program" finalize 3
 
 # A program that fails passes its exit code through the script.
@@ -56,19 +57,33 @@ if is_mpich; then
     # Other tools that wrap MPI.
     cat >tool.c <<'END'
 #include <mpi.h>
-int MPI_Init(int *argc, char ***argv) { return PMPI_Init(argc, argv); }
+#include <stdlib.h>
+static int ready; /* as in mpiP: without its MPI_Init, the tool fails */
+int MPI_Init(int *argc, char ***argv) { ready = 1; return PMPI_Init(argc, argv); }
+int MPI_Type_commit(MPI_Datatype *type) { if (!ready) abort(); return PMPI_Type_commit(type); }
 int MPI_Barrier(MPI_Comm comm) { return PMPI_Barrier(comm); }
 END
-    printf '#include <mpi.h>\nint main(int argc, char **argv) { MPI_Init(&argc, &argv); MPI_Barrier(MPI_COMM_WORLD); MPI_Finalize(); return 0; }\n' >barrier.c
-    "$MPICC" -w -shared -fPIC tool.c -o libtool.so && "$MPICC" -w barrier.c -o barrier && "$MPICC" -w barrier.c tool.c -o wrapped || exit 99
+    printf '#include <mpi.h>\nint main(int argc, char **argv) { MPI_Init(&argc, &argv); MPI_Datatype type = MPI_INT; MPI_Type_commit(&type); MPI_Barrier(MPI_COMM_WORLD); MPI_Finalize(); return 0; }\n' >barrier.c
+    "$MPICC" -w -shared -fPIC tool.c -o libtool.so && "$MPICC" -w barrier.c -o barrier && "$MPICC" -w barrier.c tool.c -o wrapped &&
+        "$MPICC" -w barrier.c -L. -Wl,-rpath,"$PWD" -Wl,--no-as-needed -ltool -o linked || exit 99
     timeout -k 5 150 "$MPIEXEC" -np 2 env LD_PRELOAD="$work/libtool.so" "$top_builddir/silas-trace" -o preloaded ./barrier 2>said
     is $? 0 "with another preloaded tool"
     valid preloaded "... the archive is valid"
     is "$(count 'ENTER.*"MPI_Barrier"')" 2 "... calls that the tool wraps are recorded"
-    like "$(cat said)" 'libtool.so.* defines 2 MPI functions .MPI_.*they are not called while' "... the tool is named"
+    like "$(cat said)" 'libtool.so.* defines 3 MPI functions .MPI_.*apart from MPI_Init and MPI_Finalize, it does not see' "... the tool is named"
+    is "$(grep -c 'lacks what' said)" 0 "... calls that the tracer never records are not missed"
+    trace -o linked-run ./linked
+    is $? 0 "a tool that is linked as a library is initialised, too"
+    valid linked-run "... the archive is valid"
+    printf 'int MPI_Barrier(int comm) { return 0; }\nint PMPI_Barrier(int comm) { return 0; }\n' >both.c
+    cc -w -shared -fPIC both.c -o libboth.so || exit 99
+    timeout -k 5 150 "$MPIEXEC" -np 2 env LD_PRELOAD="$work/libboth.so" "$top_builddir/silas-trace" -o both ./barrier 2>said
+    is "$? $(grep -c 'preloaded, too' said)" "0 0" "a tool below the tracer, as Darshan, needs no note"
+    timeout -k 5 150 "$MPIEXEC" -np 2 "$top_builddir/silas-trace" -o lost env LD_PRELOAD="$work/libtool.so" ./barrier 2>said
+    like "$(cat said)" 'nothing was recorded: .*or it was started with another LD_PRELOAD' "a command that replaces LD_PRELOAD"
     trace -o wrapped-run ./wrapped
     is $? 1 "wrappers in the program: exit code 1"
-    like "$(said)" 'wrapped defines 2 MPI functions itself' "... names the calls that are not seen"
+    like "$(said)" 'wrapped defines 3 MPI functions itself' "... names the calls that are not seen"
     trace -o wrapped-run bash -c "./wrapped; true"
     is $? 1 "... also if a script starts it"
     like "$(said)" 'nothing was recorded: MPI_Init of .*wrapped comes before' "... says why nothing is recorded"

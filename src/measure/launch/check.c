@@ -91,8 +91,10 @@ static void count_mpi_functions(Elf *elf, Elf_Scn *section, const GElf_Shdr *hea
             GELF_ST_TYPE(symbol.st_info) != STT_FUNC)
             continue;
         const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
-        if (!name || strncmp(name, "MPI_", 4) != 0)
+        if (!name || strncmp(name, "MPI_", 4) != 0) {
+            found->below += name && strncmp(name, "PMPI_", 5) == 0;
             continue;
+        }
         if (found->count++ == 0)
             snprintf(found->example, sizeof found->example, "%s", name);
     }

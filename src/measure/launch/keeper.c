@@ -130,7 +130,8 @@ static void say_nothing_recorded(const struct keeper *keeper)
             "writes it; the records are kept: write it with silas-trace --recover %s",
             keeper->options->output);
     else
-        log_warning("nothing was recorded: no process of the program has completed MPI_Init");
+        log_warning("nothing was recorded: no process of the program has completed MPI_Init, or it "
+                    "was started with another LD_PRELOAD");
 }
 
 static enum status finish_rank(struct keeper *keeper)

@@ -40,7 +40,7 @@ enum status launch_check_program(char **program, char *path, size_t size, struct
 
 /* The functions named MPI_* that a program or library defines and exports. */
 struct own_mpi_functions {
-    unsigned count;
+    unsigned count, below; /* below: functions named PMPI_* */
     char example[64];
 };
 struct own_mpi_functions launch_own_mpi_functions(const char *path);

@@ -165,14 +165,15 @@ static bool is_sanitizer(const char *path)
     return strncmp(name, "lib", 3) == 0 && strstr(name, "san") != NULL;
 }
 
-/* A library that the user preloads and that wraps MPI itself. */
+/* A library that the user preloads and that wraps MPI itself. The tracer calls the PMPI functions:
+ * of the library, if it defines these, too. */
 static void note_other_tool(const char *library)
 {
     struct own_mpi_functions own = launch_own_mpi_functions(library);
-    if (own.count > 0)
+    if (own.count > own.below)
         log_note(
-            "%s, which is preloaded, too, defines %u MPI function%s (%s%s): they are not called "
-            "while the program is traced",
+            "%s, which is preloaded, too, defines %u MPI function%s (%s%s): apart from MPI_Init "
+            "and MPI_Finalize, it does not see the calls that the tracer records",
             library, own.count, own.count > 1 ? "s" : "", own.example,
             own.count > 1 ? ", ..." : "");
 }

@@ -346,6 +346,17 @@ static const char *bypass_of(const char *call)
                                                                                 : found.dli_fname;
 }
 
+/* Whether the tracer has a wrapper of a call. */
+static bool is_wrapped(const char *call)
+{
+    Dl_info own, found;
+    void *tracer = dladdr(&keeper, &own) ? dlopen(own.dli_fname, RTLD_NOW | RTLD_NOLOAD) : NULL;
+    void *address = tracer ? dlsym(tracer, call) : NULL;
+    if (tracer)
+        dlclose(tracer);
+    return address && dladdr(address, &found) && found.dli_fbase == own.dli_fbase;
+}
+
 /* Wrappers of MPI in the executable come before the tracer's. */
 static void warn_of_bypass(void)
 {
@@ -354,7 +365,7 @@ static void warn_of_bypass(void)
     int rank = 0;
     for (enum mpi_call call = MPI_CALL_NONE + 1; call < MPI_CALL_COUNT; call++) {
         const char *found = bypass_of(mpi_call_infos[call].name);
-        if (!found)
+        if (!found || !is_wrapped(mpi_call_infos[call].name))
             continue;
         library = found;
         example = count++ ? example : mpi_call_infos[call].name;

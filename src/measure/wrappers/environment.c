@@ -1,4 +1,6 @@
 /* The wrappers that begin, pause and end the measurement. All other wrappers are generated. */
+#include "config.h" /* RTLD_NEXT */
+
 #include "measure/wrappers/operators.h"
 #include "measure/wrappers/point_to_point.h"
 
@@ -7,6 +9,7 @@
 
 #include "base/log.h"
 
+#include <dlfcn.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <string.h>
@@ -37,11 +40,19 @@ static void initialised(enum mpi_call id, uint64_t enter, int provided, MPI_Comm
     python_initialised();
 }
 
+/* The next function of this name: MPI's, or that of another tool, which starts or ends its work
+ * there. NULL: MPI is not among the libraries that are searched. */
+static void (*next_function(const char *name))(void)
+{
+    return (void (*)(void))(uintptr_t)dlsym(RTLD_NEXT, name);
+}
+
 CALL_EXPORTED int MPI_Init(int *argc, char ***argv)
 {
     const uint64_t enter = record_now();
     measurement_refuse_other_mpi();
-    const int result = PMPI_Init(argc, argv);
+    __typeof__(&PMPI_Init) init = (__typeof__(init))next_function("MPI_Init");
+    const int result = (init ? init : PMPI_Init)(argc, argv);
     world_open = result == MPI_SUCCESS;
     if (result == MPI_SUCCESS)
         initialised(MPI_CALL_INIT, enter, MPI_THREAD_SINGLE, MPI_COMM_WORLD);
@@ -52,7 +63,8 @@ CALL_EXPORTED int MPI_Init_thread(int *argc, char ***argv, int required, int *pr
 {
     const uint64_t enter = record_now();
     measurement_refuse_other_mpi();
-    const int result = PMPI_Init_thread(argc, argv, required, provided);
+    __typeof__(&PMPI_Init_thread) init = (__typeof__(init))next_function("MPI_Init_thread");
+    const int result = (init ? init : PMPI_Init_thread)(argc, argv, required, provided);
     world_open = result == MPI_SUCCESS;
     if (result == MPI_SUCCESS)
         initialised(MPI_CALL_INIT_THREAD, enter, *provided, MPI_COMM_WORLD);
@@ -191,9 +203,10 @@ CALL_EXPORTED int MPI_Finalize(void)
     if (goes_on_with_sessions())
         return PMPI_Finalize();
     struct call call = call_enter(MPI_CALL_FINALIZE, CALL_SLOTS);
+    __typeof__(&PMPI_Finalize) finalize = (__typeof__(finalize))next_function("MPI_Finalize");
     int result;
     end_measurement();
-    result = PMPI_Finalize();
+    result = (finalize ? finalize : PMPI_Finalize)();
     call_return(&call);
     call_leave(&call);
     measurement_end();
