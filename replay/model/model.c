@@ -98,16 +98,27 @@ static enum status check_links(const struct model_options *options,
 }
 
 /* Bytes of the largest message of the owned ranks. */
-static int64_t largest_message(const struct trace *trace)
+struct message_sizes {
+    int64_t largest, bytes, count;
+};
+
+static struct message_sizes add_message_sizes(const struct trace *trace)
 {
-    int64_t largest = 0;
+    struct message_sizes sizes = {0, 0, 0};
     for (uint32_t s = 0; s < trace->owned_count; s++)
         for (uint32_t m = 0; m < trace->streams[s].message_count; m++) {
             const struct message *message = &trace->streams[s].messages[m];
-            if (message_takes_part(message) && (int64_t)message->bytes > largest)
-                largest = (int64_t)message->bytes;
+            if (!message_takes_part(message))
+                continue;
+            sizes.count++;
+            sizes.bytes += (int64_t)message->bytes;
+            if ((int64_t)message->bytes > sizes.largest)
+                sizes.largest = (int64_t)message->bytes;
         }
-    return largest;
+    processes_max(trace->processes, &sizes.largest, 1);
+    processes_sum(trace->processes, &sizes.bytes, 1);
+    processes_sum(trace->processes, &sizes.count, 1);
+    return sizes;
 }
 
 /* Whether hypotheses have changed no messages on this process: tables are copied when they are. */
@@ -119,26 +130,33 @@ static bool has_same_messages(const struct trace *trace, const struct trace *rec
     return s == trace->owned_count;
 }
 
-/* Collective. Warns if messages have grown and the recording does not show the time per byte. */
+/* A message takes so much longer by its bytes that a change of its size matters. */
+#define LARGE_MESSAGE 4096
+
+/* Collective. Warns if messages have another size and the recording does not show the time per
+ * byte. */
 static void check_sizes(const struct trace *trace, const struct trace *recording,
                         const struct platform *recorded)
 {
     bool near, far;
-    int64_t sizes[] = {0, 0};
-    if (!has_same_messages(trace, recording)) {
-        sizes[0] = largest_message(recording);
-        sizes[1] = largest_message(trace);
-    }
+    int64_t changed = !has_same_messages(trace, recording);
     const struct loggps *distances = recorded->machine.distances;
-    processes_max(trace->processes, sizes, 2);
     platform_spread(recorded, trace->rank_count, &near, &far);
     bool free_bytes = (near && distances[DISTANCE_NODE].per_byte == 0) ||
                       (far && distances[DISTANCE_NETWORK].per_byte == 0);
-    if (sizes[1] > sizes[0] && free_bytes)
-        log_warning("messages grow to %lld bytes, but the recording, with at most %lld bytes, does "
+    processes_max(trace->processes, &changed, 1);
+    if (!changed || !free_bytes)
+        return;
+    const struct message_sizes before = add_message_sizes(recording),
+                               after = add_message_sizes(trace);
+    const bool grow = after.largest > before.largest;
+    const bool shrink = before.largest >= LARGE_MESSAGE && after.count == before.count &&
+                        after.bytes < before.bytes;
+    if (grow || shrink)
+        log_warning("messages %s to %lld bytes, but the recording, with at most %lld bytes, does "
                     "not show the time per byte, which is taken as 0; name a machine file in "
                     "section [model]",
-                    (long long)sizes[1], (long long)sizes[0]);
+                    grow ? "grow" : "shrink", (long long)after.largest, (long long)before.largest);
 }
 
 static enum distance farthest(const struct platform *platform, uint32_t rank_count)

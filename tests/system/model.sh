@@ -107,6 +107,11 @@ like "$(cat err)" 'warning: messages grow to 64000 bytes, but the recording, wit
 sed 's/^factor.*/factor = 0.5/' larger.ini > smaller.ini
 predict 1 silas-model smaller.ini
 is "$(grep -c 'messages grow' err)" 0 "not where they are smaller"
+sed 's/ world 7 64$/ world 7 1000000/' meeting.txt | make_trace long
+sed 's/^path.*/path = long/' smaller.ini > long.ini
+predict 1 silas-model long.ini
+like "$(cat err)" 'warning: messages shrink to 500000 bytes, but the recording, with at most 1000000 bytes, does not show' \
+    "... but where they were long"
 sed '/^\[resize/,$d' larger.ini > wider.ini
 printf '[network]\nbandwidth = 2\n' >> wider.ini
 predict 2 silas-model wider.ini
