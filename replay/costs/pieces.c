@@ -1,10 +1,17 @@
 #include "replay/costs/pieces.h"
 
+bool callpath_accesses_file(const struct trace *trace, uint32_t path)
+{
+    return mpi_call_infos[callpath_call(trace, path)].class == MPI_CLASS_IO;
+}
+
 /* The class of computation with `path` innermost, plus 1; 0: none. */
 static uint32_t class_of_path(const struct trace *trace, const struct sharing *sharing,
                               uint32_t path)
 {
-    if (path == CALLPATH_NONE || path >= sharing->path_count || callpath_communicates(trace, path))
+    if (path == CALLPATH_NONE || path >= sharing->path_count ||
+        (sharing->files ? !callpath_accesses_file(trace, path)
+                        : callpath_communicates(trace, path)))
         return 0;
     return sharing->class_of[path];
 }

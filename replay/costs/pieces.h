@@ -1,7 +1,8 @@
 /* Computation that shares the bandwidth of a memory domain (doc/methods.md, section 14).
  *
  * The call paths of a trace belong to classes of computation. A piece is an interval of a rank's
- * computation, without communication, whose call paths all belong to one class. */
+ * computation, without communication, whose call paths all belong to one class. In the same way,
+ * calls that read or write a file share the bandwidth of storage. */
 #ifndef REPLAY_COSTS_PIECES_H
 #define REPLAY_COSTS_PIECES_H
 
@@ -16,6 +17,7 @@ struct sharing {
                                  order not to be slowed down, 0 to 1 */
     const uint32_t *domains;  /* [rank]: its memory domain, from 0 on */
     uint32_t domain_count;
+    bool files; /* the pieces are calls that access a file, and the domain is the storage */
 };
 
 /* A piece begins with the event `first` and ends with the event `last` > `first`. */
@@ -27,6 +29,9 @@ struct piece {
 struct pieces {
     ARRAY(struct piece) list;
 };
+
+/* Whether the call path is an MPI call that reads or writes a file on one rank alone. */
+bool callpath_accesses_file(const struct trace *trace, uint32_t path);
 
 /* Appends the pieces of a stream, in order; pieces without length are left out. The same stream
  * always has the same pieces. The caller frees `list.items`. False if out of memory. */

@@ -16,6 +16,13 @@ static const struct ini_key memory_keys[] = {
     INI_KEYS_END,
 };
 
+static const struct ini_key storage_keys[] = {
+    WHERE_KEYS,
+    INI_KEY_AT("share", memory_section, share_text, STRING),
+    INI_KEY(memory_section, recording, PATH),
+    INI_KEYS_END,
+};
+
 static enum status read_share(struct memory_section *section, struct error *error)
 {
     const char *text = section->share_text;
@@ -40,10 +47,19 @@ static enum status read_memory_section(const struct ini_section *ini_section,
 {
     struct memory_section *section = &config->sections[config->count++];
     *section = (struct memory_section){.section = ini_section};
-    enum status status = ini_read(ini_section, memory_keys, section, error);
+    const bool files = strcmp(ini_section->kind, "storage") == 0;
+    enum status status = ini_read(ini_section, files ? storage_keys : memory_keys, section, error);
     if (status != STATUS_OK)
         return status;
-    if (!callpath_marks_wanted(ini_section))
+    if (config->count > 1 && files != config->files)
+        return section_error(error, ini_section, NULL,
+                             "a section before it is [%s]: a prediction shares the bandwidth of "
+                             "memory or of storage, not of both",
+                             files ? "memory" : "storage");
+    config->files = files;
+    if (files && !section->share_text)
+        section->share_text = "1";
+    if (!files && !callpath_marks_wanted(ini_section))
         return section_error(error, ini_section, NULL,
                              "\"region\" or \"callpath\" is missing: name the computation that "
                              "needs the bandwidth of memory");
@@ -71,17 +87,22 @@ enum status memory_config_read(const struct ini *ini, struct memory_config **res
         return error_memory(error, "the configuration");
     enum status status = STATUS_OK;
     for (size_t s = 0; s < ini->section_count && status == STATUS_OK; s++)
-        if (strcmp(ini->sections[s].kind, "memory") == 0)
+        if (strcmp(ini->sections[s].kind, "memory") == 0 ||
+            strcmp(ini->sections[s].kind, "storage") == 0)
             status = read_memory_section(&ini->sections[s], config, error);
     if (status == STATUS_OK && config->count > 0)
         *result = config;
     return status;
 }
 
-/* Ranks of a host share a domain. If `most` > 0, a domain has at most `most` consecutive ranks of
- * the host. False if out of memory. */
+/* All ranks share the storage. Ranks of a host share a domain of memory. If `most` > 0, a domain
+ * has at most `most` consecutive ranks of the host. False if out of memory. */
 static bool number_domains(const struct trace *trace, int64_t most, struct memory_sharing *sharing)
 {
+    if (sharing->sharing.files) {
+        sharing->sharing.domain_count = 1; /* the domains are all 0 */
+        return true;
+    }
     uint32_t *open = malloc(((size_t)trace->rank_count + 1) * sizeof *open);
     int64_t *members = calloc((size_t)trace->rank_count + 1, sizeof *members);
     bool room = open && members && environment_number_hosts(trace, sharing->domains);
@@ -109,7 +130,9 @@ static enum status choose_classes(const struct memory_config *config, const stru
         uint16_t class = parent == CALLPATH_NONE ? 0 : sharing->class_of[parent];
         bool chosen = false;
         for (size_t c = 0; c < config->count; c++) {
-            if (!(marks_of(&sharing->marks[c], p) & CALLPATH_CHOSEN))
+            const bool anywhere = !callpath_marks_wanted(config->sections[c].section);
+            if (anywhere ? !callpath_accesses_file(trace, p)
+                         : !(marks_of(&sharing->marks[c], p) & CALLPATH_CHOSEN))
                 continue;
             if (chosen) {
                 char text[512];
@@ -125,6 +148,22 @@ static enum status choose_classes(const struct memory_config *config, const stru
     return STATUS_OK;
 }
 
+/* Fails if a section chooses no call that accesses a file. */
+static enum status need_file_calls(const struct memory_config *config, const struct trace *trace,
+                                   const struct memory_sharing *sharing, struct error *error)
+{
+    for (size_t c = 0; c < config->count; c++) {
+        bool any = false;
+        for (uint32_t p = 0; p < trace->calltree.paths.count && !any; p++)
+            any = sharing->class_of[p] == c + 1 && callpath_accesses_file(trace, p);
+        if (!any)
+            return section_error(error, config->sections[c].section, NULL,
+                                 "no call in it reads or writes a file on one rank alone "
+                                 "(MPI_File_write, MPI_File_read_at, ...)");
+    }
+    return STATUS_OK;
+}
+
 enum status memory_sharing_make(const struct memory_config *config, const struct trace *trace,
                                 struct memory_sharing *sharing, struct error *error)
 {
@@ -136,19 +175,22 @@ enum status memory_sharing_make(const struct memory_config *config, const struct
         .domains = calloc((size_t)trace->rank_count + 1, sizeof *sharing->domains),
         .marks = calloc(config->count + 1, sizeof *sharing->marks),
         .section_count = config->count};
+    sharing->sharing.files = config->files;
     bool room = sharing->class_of && sharing->shares && sharing->domains && sharing->marks;
     room = room && number_domains(trace, config->domain_ranks, sharing);
     enum status status = room ? STATUS_OK : error_memory(error, "the shares of bandwidth");
     for (size_t c = 0; c < config->count && status == STATUS_OK; c++) {
         const struct memory_section *section = &config->sections[c];
         status = callpath_marks_create(section->section, trace, &sharing->marks[c], error);
-        if (status == STATUS_OK)
+        if (status == STATUS_OK && !config->files)
             status = callpath_marks_need_computation(&sharing->marks[c], CALLPATH_INSIDE,
                                                      section->section, error);
         sharing->shares[c] = section->share;
     }
     if (status == STATUS_OK)
         status = choose_classes(config, trace, sharing, error);
+    if (status == STATUS_OK && config->files)
+        status = need_file_calls(config, trace, sharing, error);
     if (status != STATUS_OK) {
         memory_sharing_clear(sharing);
         return status;

@@ -1,6 +1,5 @@
 /* The sections [memory LABEL] of a configuration (doc/config.md), and the computation that they
- * choose in a trace.
- */
+ * choose in a trace; or its sections [storage LABEL], and the file calls that they choose. */
 #ifndef REPLAY_MEMORY_CONFIG_H
 #define REPLAY_MEMORY_CONFIG_H
 
@@ -23,6 +22,7 @@ struct memory_config {
     struct memory_section *sections;
     size_t count;
     int64_t domain_ranks; /* of all sections */
+    bool files;           /* the sections are [storage], not [memory] */
 };
 
 /* `*config` is NULL if the file has no such section. It belongs to the ini's arena. */

@@ -296,6 +296,7 @@ static enum status check_sections(struct replay_config *config, struct error *er
     add_name(names, &count, "output");
     const size_t fixed = count;
     add_name(names, &count, "memory");
+    add_name(names, &count, "storage");
     for (; *kind; kind++)
         names[count++] = (*kind)->name;
     for (size_t s = 0; s < ini->section_count; s++) {
@@ -404,7 +405,8 @@ enum config_value replay_config_value(const char *kind, const char *key)
 {
     if (strcmp(kind, "trace") == 0 && strcmp(key, "path") == 0)
         return CONFIG_VALUE_PATH_LIST;
-    if (strcmp(kind, "memory") == 0 && strcmp(key, "recording") == 0)
+    if ((strcmp(kind, "memory") == 0 || strcmp(kind, "storage") == 0) &&
+        strcmp(key, "recording") == 0)
         return CONFIG_VALUE_PATH;
     bool path = strcmp(kind, "output") == 0 && is_path_of(output_keys, key);
     for (int i = 0; engine_list[i]; i++) {

@@ -98,6 +98,27 @@ fi
 config odd '[memory sweeps]\nregion = sweep\nshare = 0.79993\n' '[scale nothing]\nregion = sweep\nfactor = 1\n' | model same
 is "$(value predicted.time_s.median)" "$(value trace.time_s)" "... nor T"
 
+# --- file calls: recorded one after the other, 100 us each; without the work they coincide
+for rank in 0 1; do
+    printf 'rank %s\n0 enter main\n0 enter work\n' "$rank"
+    printf '%s leave work\n%s enter MPI_File_write\n%s leave MPI_File_write\n' \
+        $((1000 + 300000 * rank)) $((1000 + 300000 * rank)) $((101000 + 300000 * rank))
+    printf '%s enter MPI_Barrier\n%s begin\n402000 end 0 world -1 0 0\n402000 leave MPI_Barrier\n402000 leave main\n' \
+        $((101000 + 300000 * rank)) $((101000 + 300000 * rank))
+done | sed '1i ranks 2' | "$top_builddir/tests/trace/make_trace" /dev/stdin "$work/files"
+together='[scale work]\nregion = work\nfactor = 0\n'
+stored() { # SECONDS NAME SECTIONS...
+    seconds=$1 name=$2
+    shift 2
+    config files "$together" "$@" | model stored
+    is "$(value predicted.time_s.median | awk '{ printf "%.6f", $1 }')" "$seconds" "$name"
+}
+stored 0.000101 "file calls keep their lengths without a section"
+stored 0.000201 "[storage]: two calls take twice as long" '[storage]\n'
+stored 0.000121 "... less if one rank does not need all of the bandwidth" '[storage]\nshare = 0.6\n'
+stored 0.000101 "... and twice the bandwidth makes up for it" '[storage]\n' '[scale]\nregion = MPI_File_write\nfactor = 0.5\n'
+stored 0.000201 "the calls within a region" '[storage]\nregion = main\n'
+
 # Rejected configurations.
 refused "a share above 1" 'refused.ini:12: .memory a.: share = 1.5: expected "auto" or' '[memory a]\nregion = sweep\nshare = 1.5\n'
 refused "a word as share" 'share = most: expected "auto" or' '[memory a]\nregion = sweep\nshare = most\n'
@@ -112,6 +133,9 @@ refused "a recording and a share" 'the share is given' \
     '[memory a]\nregion = sweep\nshare = 0.5\nrecording = shared/traces.otf2\n'
 refused "MPI" 'MPI communication' '[memory a]\nregion = MPI_Barrier\nshare = 0.5\n' "$balance"
 refused "a recording that does not show it" 'the recording does not show how much bandwidth' "[memory a]\nregion = solve\n$balance"
+refused "both kinds" 'a section before it is .memory.: ' '[memory a]\nregion = sweep\nshare = 0.5\n[storage]\n'
+refused "no file call" 'no call in it reads or writes a file' '[storage]\n'
+refused "domains of storage" 'unknown key "domain_ranks"' '[storage]\ndomain_ranks = 2\n'
 recording few 1 160000 100000
 config few "$auto" "$balance" | model few
 is "$?" 1 "too few visits"
