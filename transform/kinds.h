@@ -18,6 +18,7 @@
     X(nonblocking)          \
     X(earlier)              \
     X(wait)                 \
+    X(insert)               \
     X(cpu)                  \
     X(remap)                \
     X(network)              \

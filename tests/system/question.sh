@@ -60,6 +60,7 @@ same "replace in a region" '[replace]\nregion = main\nby = bcast\n' --replace ma
 same "resize" '[resize]\nall = yes\nbytes = 1M\n' --resize all,bytes=1M
 same "nonblocking" '[nonblocking]\nregion = MPI_Recv\nwait_before = MPI_Finalize\n' --nonblocking MPI_Recv,wait_before=MPI_Finalize
 same "redistribute" '[redistribute]\nregion = work\nfactors = 0.5, 1.5\n' --redistribute 'work=0.5, 1.5'
+same "insert" '[insert]\nregion = work\nduration = 1us\n' --insert work,duration=1us
 same "wait" '[wait]\nregion = MPI_Allreduce\nrank = 0\n' --wait MPI_Allreduce,rank=0
 same "the longest waits" '[wait]\nlongest = 1\n' --wait longest=1
 same "remap" '[remap]\nplaces = 1, 0\n' --remap 'places=1, 0'
