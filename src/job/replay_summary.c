@@ -333,6 +333,10 @@ static void warn_of_distrust(const struct replay_session *session,
                     "recorded",
                     (long long)carried, plural((uint64_t)carried), carried == 1 ? " was" : "s were",
                     carried == 1 ? "is" : "are");
+    if (trace->definitions->threads && session->changed)
+        log_warning("threads that communicate at the same time are predicted as ranks: waiting of "
+                    "one thread for others of its process (joins, locks) stays as recorded, so T "
+                    "may not shrink");
     replay_warn_if_elsewhere(trace);
     if (report->lost_fraction > USUAL_LOSS && report->lost_fraction <= REPLAY_LOST_TOO_MUCH)
         log_warning("other programs used the ranks' cores for %.1f %% of the replays' time; repeat "

@@ -85,7 +85,11 @@ static enum status open_script(const char *path, struct evaluation *evaluation,
 {
     enum status status = STATUS_OK;
     if (!ranks_text)
-        status = error_set(error, STATUS_USAGE, "the number of ranks is missing: --ranks P");
+        status = error_set(
+            error, STATUS_USAGE,
+            "the number of ranks is missing: --ranks P (%s is read as a model script, since it "
+            "is no schedule)",
+            path);
     status = status ?: settings_parse(set, settings, &evaluation->setting_count, error)
                  ?: script_read(path, script, error);
     evaluation->ranks = (uint32_t)ranks;

@@ -40,6 +40,7 @@ for np in 1 2; do
 done
 configure shorter '[scale work]\nregion = work\nfactor = 0.5\n'
 launch 1 "$top_builddir/silas-model" "$work/shorter.ini" >"$work/out" 2>&1
+like "$(cat "$work/out")" "waiting of one thread for others of its process .* stays as recorded" "... and what is not simulated is said"
 is "$(last shorter)" 100.000 "half of the threads' work: the master is the last"
 
 # --- replay

@@ -89,6 +89,11 @@ START_TEST(indices_are_read_in_either_byte_order)
     ck_assert_uint_eq(index.count, 7);
     ck_assert_uint_eq(index.keys[6], 6);
     cubex_index_clear(&index);
+    bytes = make_index(_i, 1);
+    bytes.size = 18; /* as CubeLib writes it for a metric without values: no count */
+    ck_assert_int_eq(read_index(&bytes, &index, &error), STATUS_OK);
+    ck_assert_uint_eq(index.count, 0);
+    cubex_index_clear(&index);
 }
 END_TEST
 

@@ -97,6 +97,12 @@ else
 fi
 if command -v cube_info >/dev/null; then
     run 0 "Cube's own reader takes it" cube_info "$work/b.cubex"
+    run 0 "cube_sanity" cube_sanity "$work/b.cubex"
+    for tool in diff merge mean; do
+        run 0 "cube_$tool" "cube_$tool" -o "$work/cube_$tool.cubex" "$work/b.cubex" "$work/b.cubex"
+        run 0 "silas-report reads what cube_$tool writes" "$report" "$work/cube_$tool.cubex" -f tsv -o "$work/cube_$tool.tsv"
+    done
+    is "$(wc -l <"$work/cube_diff.tsv")" 0 "a file does not differ from itself"
 else
     skip "Cube's own reader takes it" "no Cube"
 fi

@@ -113,9 +113,11 @@ enum status cubex_index_read(const struct cubex_tar *tar, const struct cubex_mem
         return cubex_member_error(tar, member, "an unknown format of the index", error);
     const bool sparse = data[FORMAT] == FORMAT_SPARSE;
     const size_t room = (member->size - HEAD_SIZE) / 4; /* numbers */
-    if (sparse && room > 0)
-        index->count = (uint32_t)get_bits(4, data + HEAD_SIZE, index->swapped);
-    if (sparse && (room == 0 || index->count > room - 1))
+    if (sparse)
+        index->count = room > 0 ? (uint32_t)get_bits(4, data + HEAD_SIZE, index->swapped) : 0;
+    /* CubeLib writes no count for a metric without values. */
+    const bool empty = room == 0 && member->size == HEAD_SIZE;
+    if (sparse && !empty && (room == 0 || index->count > room - 1))
         return cubex_member_error(tar, member, "the index is cut off", error);
     index->keys = malloc((index->count + (size_t)1) * sizeof *index->keys);
     if (!index->keys)
