@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "job/clocks.h"
 #include "job/duration.h"
+#include "job/pace_check.h"
 #include "replay/model/model.h"
 #include "reduce/assumptions.h"
 #include "reduce/folded.h"
@@ -122,7 +123,9 @@ enum status replay_session_open(const struct replay_config *config, const char *
     enum status status = open_empty(config, path, processes, session, error);
     if (status != STATUS_OK)
         return status;
-    status = load_recording(*session, error) ?: apply_hypotheses(*session, error);
+    status = load_recording(*session, error)
+                 ?: pace_check(*session, error)
+                 ?: apply_hypotheses(*session, error);
     return close_failed(session, status);
 }
 

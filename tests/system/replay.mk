@@ -5,8 +5,8 @@ TESTS += tests/system/replay.sh tests/system/replay-bad-input.sh tests/system/re
 	tests/system/replay-interrupt.sh tests/system/programs.sh tests/system/jobs.sh
 EXTRA_DIST += tests/system/replay.bash
 
-dist_check_SCRIPTS += tests/system/model.sh tests/system/stragglers.sh tests/system/truth.sh
-TESTS += tests/system/model.sh tests/system/stragglers.sh tests/system/truth.sh
+dist_check_SCRIPTS += tests/system/model.sh tests/system/stragglers.sh tests/system/truth.sh tests/system/pace.sh
+TESTS += tests/system/model.sh tests/system/stragglers.sh tests/system/truth.sh tests/system/pace.sh
 
 dist_check_SCRIPTS += tests/system/calibrate.sh
 TESTS += tests/system/calibrate.sh
