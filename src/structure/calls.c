@@ -27,6 +27,14 @@ static uint32_t first_post(const struct stream *stream, uint32_t enter)
     return enter;
 }
 
+/* How far `other` is from the stream's rank, around the end: the same on all ranks of a ring, and
+ * for each root of an operation the same set of distances. */
+static uint32_t ring_distance(const struct trace *trace, const struct stream *stream,
+                              uint32_t other)
+{
+    return other >= stream->rank ? other - stream->rank : other + trace->rank_count - stream->rank;
+}
+
 /* A hash of what is posted at `row`. */
 static uint64_t hash_post(const struct trace *trace, const struct stream *stream, uint32_t row,
                           bool sizes)
@@ -37,23 +45,48 @@ static uint64_t hash_post(const struct trace *trace, const struct stream *stream
     if (kind == EVENT_COLLECTIVE_END || kind == EVENT_NBC_REQUEST) {
         const struct collective *collective = &stream->collectives[stream->arg[row]];
         const uint64_t hash = mix(1, collective->comm);
-        return sizes ? mix(mix(hash, collective->root), collective->sent + collective->received)
-                     : hash;
+        const uint32_t root =
+            collective->root >= ROOT_THIS_GROUP
+                ? collective->root
+                : ring_distance(trace, stream,
+                                comm_world_rank(trace->definitions, collective->comm, stream->rank,
+                                                collective->root));
+        return sizes ? mix(mix(hash, root), collective->sent + collective->received) : hash;
     }
     const struct definitions *definitions = trace->definitions;
     if (record_of((enum event_kind)kind, 0).subject == RECORD_OF_RMA_OP) {
         const struct rma_op *op = &stream->rma_ops[stream->arg[row]];
         const uint32_t target = comm_world_rank(definitions, definitions->windows[op->window].comm,
                                                 stream->rank, op->target);
-        return mix(mix(mix(4, target - stream->rank), op->window),
+        return mix(mix(mix(4, ring_distance(trace, stream, target)), op->window),
                    sizes ? op->sent + op->received : 0);
     }
     const struct message *message = &stream->messages[stream->arg[row]];
     if (message->flags & (MESSAGE_ANY_SOURCE | MESSAGE_ANY_TAG) || message->peer == PEER_UNKNOWN)
         return 2;
     const uint32_t peer = comm_world_rank(definitions, message->comm, stream->rank, message->peer);
-    return mix(mix(mix(mix(3, peer - stream->rank), message->tag), message->flags & MESSAGE_SEND),
+    return mix(mix(mix(mix(3, ring_distance(trace, stream, peer)), message->tag),
+                   message->flags & MESSAGE_SEND),
                sizes ? message->bytes : 0);
+}
+
+uint64_t call_content(const struct trace *trace, const struct rank_calls *rank, size_t call)
+{
+    const uint32_t row = rank->rows[call];
+    return mix(hash_post(trace, rank->stream, first_post(rank->stream, row), true),
+               rank->stream->arg[row]);
+}
+
+uint64_t call_direction(const struct trace *trace, const struct rank_calls *rank, size_t call)
+{
+    const struct stream *stream = rank->stream;
+    const uint32_t row = first_post(stream, rank->rows[call]), path = call_path(rank, call);
+    const uint8_t kind = stream->kind[row];
+    const bool is_message = kind == EVENT_SEND || kind == EVENT_ISEND || kind == EVENT_RECV ||
+                            kind == EVENT_IRECV_REQUEST;
+    const uint32_t other =
+        is_message ? stream->messages[stream->arg[row]].partner_rank : INDEX_NONE;
+    return mix(path, other == INDEX_NONE ? trace->rank_count : ring_distance(trace, stream, other));
 }
 
 static void set_values(const struct stream *stream, uint32_t row, struct rank_calls *calls)

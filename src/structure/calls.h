@@ -12,7 +12,8 @@ enum likeness {
     ALIKE_IN_PARTNER, /* partner, tag, communicator and direction */
     ALIKE_IN_PATH,    /* nothing */
     LIKENESSES,
-    ALIKE_BY_VALUE = LIKENESSES /* for loops: the size, or the tag, grows or falls */
+    ALIKE_BY_VALUE = LIKENESSES, /* for loops: the size, or the tag, grows or falls */
+    ALIKE_IN_ORDER,              /* for loops: the calls come in one order (order.h) */
 };
 
 #define CALL_NO_VALUE UINT32_MAX
@@ -49,6 +50,10 @@ void calls_clear(struct calls *calls);
 
 enum phase_role call_phase_role(const struct trace *trace, const struct rank_calls *rank,
                                 size_t call);
+/* A hash of a call's path and of what it posts, which does not depend on the rank. */
+uint64_t call_content(const struct trace *trace, const struct rank_calls *rank, size_t call);
+/* The same of the path, and of how far the partner is. */
+uint64_t call_direction(const struct trace *trace, const struct rank_calls *rank, size_t call);
 void rank_calls_clear(struct rank_calls *rank);
 
 /* When a rank makes a call, and its call path. */

@@ -7,6 +7,9 @@ libstructure_a_SOURCES = src/structure/structure.c src/structure/structure.h \
 	src/structure/calls.c src/structure/calls.h src/structure/loops.c src/structure/loops.h \
 	src/structure/sequence.c src/structure/sequence.h \
 	src/structure/shortening.c src/structure/shortening.h \
+	src/structure/prediction.c src/structure/prediction.h src/structure/choice.c src/structure/choice.h \
+	src/structure/contents.c src/structure/contents.h src/structure/ties.c src/structure/ties.h \
+	src/structure/order.c src/structure/order.h \
 	src/structure/iterations.c src/structure/iterations.h src/structure/groups.c src/structure/groups.h \
 	src/structure/medoid.c src/structure/medoid.h src/structure/align.c src/structure/align.h \
 	src/structure/bands.c src/structure/bands.h \

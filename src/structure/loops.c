@@ -2,6 +2,7 @@
 
 #include "base/map.h"
 #include "base/sort.h"
+#include "structure/prediction.h"
 #include "structure/sequence.h"
 #include "structure/shortening.h"
 
@@ -34,20 +35,12 @@ static const double REPEATED = 2.5;
 /* Iterations that are told by sizes or tags have this part of the rank's calls. */
 static const double VALUES_EXPLAIN = 0.5;
 
-/* An iteration makes a call this often on average, but this part of them makes it once: these are
- * several iterations in one. */
-static const double SEVERAL = 1.5, SINGLE = 0.2;
-
-/* Less than this part of the calls follows those before as usual: random order. */
-static const double PREDICTABLE = 0.75;
-
-/* An outer loop's own calls are in this many iterations of the inner one, and in this part of them:
- * kinds of iterations. */
-static const double SPREAD_LEAST = 1.8, SPREAD = 0.3, SPREAD_AMONG = 12;
+/* An outer loop has this many folded loops in each iteration, at least: kinds of iterations. */
+static const double SPREAD_LEAST = 1.8;
 
 /* A loop's own calls are few if so many times their number is at most that of the call paths in the
- * loop inside it; if the number of iterations inside varies, less than that of its calls. */
-static const double FEW_OWN = 4, FEW_OWN_VARYING = 3;
+ * loop inside it. */
+static const double FEW_OWN = 4;
 
 /* Exact repetitions are required of sequences of calls. */
 static const double EXACT = 0.8;
@@ -75,10 +68,17 @@ enum {
 struct symbol {
     uint32_t within; /* segments, and */
     uint32_t stamp;  /* of the last segment that had it */
+    uint32_t path;   /* of its first call */
     enum phase_role role;
     bool core;    /* in most of the segments */
     bool foreign; /* not in several of them */
+    bool ends;    /* neither is its call path */
     bool fits;    /* may be inside of an iteration */
+};
+
+/* Segments in which a call path is, and the last of them. */
+struct path_use {
+    uint32_t within, stamp;
 };
 
 /* From one head to the next. */
@@ -94,14 +94,19 @@ struct loop_search {
     const struct trace *trace;
     const struct rank_calls *all;
     struct shortened_calls shortened;
-    const struct rank_calls *rank; /* the calls that are left */
+    const struct rank_calls *rank;     /* the calls that are left */
+    struct call_prediction prediction; /* of these */
     enum likeness likeness;
     struct sequence sequence;
     struct symbol *symbols;
+    struct path_use *paths;   /* [call path] */
     struct segment *segments; /* the last one is open */
     size_t segment_count;     /* without that */
     uint32_t core, stamp;
+    bool pairs;    /* bodies that are repeated once are folded, too */
     bool exact;    /* kinds are the exact sequence */
+    double cycle;  /* part of its iterations that are of the same kind as the one a few before */
+    bool sparse;   /* the part that was last found regular has little in common */
     size_t visits; /* of symbols by the search for heads of this length */
     loop_list *loops;
     bool out_of_memory;
@@ -133,13 +138,18 @@ static void count_symbols(struct loop_search *f)
 {
     for (uint32_t i = 0; i < f->sequence.numbers; i++)
         f->symbols[i].within = f->symbols[i].stamp = 0;
+    const size_t path_count = f->trace->calltree.paths.count;
+    for (size_t i = 0; i < path_count; i++)
+        f->paths[i] = (struct path_use){0};
     f->stamp = 0;
     for (size_t j = 0; j < f->segment_count; j++) {
         f->stamp++;
         for (uint32_t i = f->segments[j].at; i < f->segments[j + 1].at; i++) {
             struct symbol *symbol = &f->symbols[f->sequence.what[i]];
+            struct path_use *path = &f->paths[symbol->path];
             symbol->within += symbol->stamp != f->stamp;
-            symbol->stamp = f->stamp;
+            path->within += path->stamp != f->stamp;
+            path->stamp = symbol->stamp = f->stamp;
         }
     }
     f->core = 0;
@@ -147,7 +157,9 @@ static void count_symbols(struct loop_search *f)
         struct symbol *symbol = &f->symbols[i];
         const uint32_t within = symbol->within;
         symbol->core = within > 0 && (double)within >= CORE * (double)f->segment_count;
+        const uint32_t paths = f->paths[symbol->path].within;
         symbol->foreign = within == 0 || (within == 1 && f->segment_count >= RECURS);
+        symbol->ends = paths == 0 || (paths == 1 && f->segment_count >= RECURS);
         symbol->fits = !symbol->foreign &&
                        (symbol->core || symbol->role != CALL_SEPARATES || within >= RECURS);
         f->core += symbol->core;
@@ -166,7 +178,7 @@ static void describe_segment(struct loop_search *f, size_t j, double usual)
             segment->kind = map_mix(segment->kind + what + 1);
         if (symbol->core)
             segment->core_calls += f->sequence.call[i + 1] - f->sequence.call[i];
-        if (symbol->foreign)
+        if (symbol->ends)
             foreign += f->sequence.call[i + 1] - f->sequence.call[i];
         segment->ends |= !symbol->fits && symbol->role == CALL_SEPARATES;
         if (symbol->stamp == f->stamp)
@@ -258,7 +270,7 @@ static size_t most_alike(const struct loop_search *f, struct part part)
     return most;
 }
 
-static bool is_regular(const struct loop_search *f, struct part part, const uint32_t *of)
+static bool is_regular(struct loop_search *f, struct part part, const uint32_t *of)
 {
     const size_t n = part.b - part.a;
     size_t kinds = 0; /* numbered from 0 in order */
@@ -282,18 +294,18 @@ static bool is_regular(const struct loop_search *f, struct part part, const uint
         same_as_before = lag == 1 ? (double)same : same_as_before;
         best = part_of > best ? part_of : best;
     }
+    f->cycle = best;
     if (n < 2)
         return true;
     common /= (double)(n - 1);
-    if (core * (1 + OTHERS) < (double)n || core_calls * (1 + OTHERS) < calls)
-        return false;
+    f->sparse = f->pairs || core * (1 + OTHERS) < (double)n || core_calls * (1 + OTHERS) < calls;
     if (f->exact)
         return same_as_before >= EXACT * (double)(n - 1);
     if (n < FEW && most_alike(f, part) < (n <= SHORT ? n : (n + 1) / 2))
         return false;
     if (n <= SHORT)
         return common >= COMMON;
-    return best >= SAME_KIND || (kinds <= KINDS && kinds * KIND_OF <= n) ||
+    return !f->sparse || best >= SAME_KIND || (kinds <= KINDS && kinds * KIND_OF <= n) ||
            (common >= COMMON && f->core >= COMMON_FEW);
 }
 
@@ -321,14 +333,14 @@ static uint32_t last_end(struct loop_search *f, struct part part)
 {
     const uint32_t *what = f->sequence.what, at = f->segments[part.b].at;
     const uint32_t previous = f->segments[part.b - 1].at, usual = at - previous;
-    const size_t longest = longest_segment(f, part);
+    const size_t longest = longest_segment(f, part) * (part.same ? 1 : 2);
     const uint32_t limit = segment_end(f, part.b);
     uint32_t end = at, found = 0;
     bool same = true;
     f->stamp++;
     for (; end < limit && end < at + longest; end++) {
         struct symbol *symbol = &f->symbols[what[end]];
-        if (!symbol->fits || (same && end == at + usual))
+        if (!symbol->fits || (part.same && same && end == at + usual))
             break;
         same = same && what[end] == what[previous + (end - at)];
         found += symbol->stamp != f->stamp && symbol->core;
@@ -380,51 +392,6 @@ static bool is_inside_repeated(const struct loop_search *f, const struct use *us
     return path != CALLPATH_NONE;
 }
 
-/* Whether several iterations of the loop inside, which begin with the call `head`, make calls of
- * the outer one's own: then these are kinds of iterations of one loop. */
-static bool spreads_calls(const struct loop_search *f, const struct loop *loop,
-                          const struct use *uses, uint32_t head)
-{
-    const uint32_t *which = f->rank->which[f->likeness];
-    const size_t n = loop->iterations;
-    const double heads = (double)uses[head].total / (double)n;
-    size_t parts = 0;
-    if (heads > SPREAD_AMONG)
-        return false;
-    for (size_t i = 0; i < n; i++) {
-        bool own = false, first = false; /* before the first head: that belongs to the last part */
-        uint32_t c = loop->begin[i];
-        for (; c < loop->begin[i + 1] && which[c] != head; c++)
-            first |= !uses[which[c]].repeats;
-        for (; c < loop->begin[i + 1]; c++) {
-            if (which[c] == head) {
-                parts += own;
-                own = false;
-            }
-            own |= !uses[which[c]].repeats;
-        }
-        parts += own || first;
-    }
-    return (double)parts >= SPREAD_LEAST * (double)n && (double)parts >= SPREAD * heads * (double)n;
-}
-
-/* Whether the call that the loop makes most often is often made once in an iteration, and in others
- * several times: then each of these calls begins an iteration, and the loop is a kind of them. */
-static bool has_single_rounds(const struct loop_search *f, const struct loop *loop, uint32_t most,
-                              uint32_t total)
-{
-    const uint32_t *which = f->rank->which[f->likeness];
-    const size_t n = loop->iterations;
-    size_t single = 0;
-    for (size_t i = 0; i < n; i++) {
-        size_t count = 0;
-        for (uint32_t c = loop->begin[i]; c < loop->begin[i + 1] && count < 2; c++)
-            count += which[c] == most;
-        single += count == 1;
-    }
-    return (double)total >= SEVERAL * (double)n && (double)single >= SINGLE * (double)n;
-}
-
 /* Sets what the calls of the iterations say about the loop: calls that an iteration makes often are
  * in a loop inside it. A loop whose own calls collect output, or are inside a region that the inner
  * loop enters, or in several of its iterations, only decorates that. Sets `*inner_paths` to the
@@ -434,36 +401,29 @@ static bool characterise(const struct loop_search *f, struct loop *loop, uint32_
     const uint32_t numbers = f->rank->numbers[f->likeness], *which = f->rank->which[f->likeness];
     struct use *uses = calloc((size_t)numbers + 1, sizeof *uses);
     bool *paths = calloc(f->trace->calltree.paths.count + 1, sizeof *paths);
-    bool outputs = false, others = false, own = false, decorates = false;
-    uint32_t head = 0, most = 0;
+    bool outputs = false, others = false;
     for (uint32_t c = loop->begin[0]; uses && c < loop->begin[loop->iterations]; c++) {
         uses[which[c]].total++;
         uses[which[c]].call = c;
     }
     for (uint32_t i = 0; uses && paths && i < numbers; i++) {
-        most = uses[i].total > uses[most].total ? i : most;
         uses[i].repeats = uses[i].total >= REPEATED * (double)loop->iterations;
         if (!uses[i].repeats)
             continue;
         bool *known = &paths[call_path(f->rank, uses[i].call)];
         *inner_paths += !*known;
         *known = true;
-        head = !loop->nested || uses[i].total > uses[head].total ? i : head;
         loop->nested = true;
     }
     for (uint32_t i = 0; uses && paths && i < numbers && loop->nested; i++) {
         if (uses[i].repeats || uses[i].total == 0)
             continue;
-        own = true;
         const enum phase_role role = call_phase_role(f->trace, f->rank, uses[i].call);
         outputs |= role == CALL_OUTPUTS;
         others |= role == CALL_OTHER;
-        decorates |= is_inside_repeated(f, uses, paths, i);
+        loop->decorates |= is_inside_repeated(f, uses, paths, i);
     }
-    if (uses && paths && loop->nested && own)
-        loop->decorates |= decorates || (outputs && !others) || spreads_calls(f, loop, uses, head);
-    if (uses && paths)
-        loop->decorates |= has_single_rounds(f, loop, most, uses[most].total);
+    loop->decorates |= outputs && !others;
     const bool allocated = uses && paths;
     free(uses);
     free(paths);
@@ -497,44 +457,10 @@ static bool decorates_folded(const struct loop_search *f, size_t n, uint32_t fro
         return false;
     if (loops >= SPREAD_LEAST * (double)n && 2 * alike < loops)
         return true; /* else there is a loop between both */
-    const bool before =
-        sequence->what[from] == loop || (from > 0 && sequence->what[from - 1] == loop);
-    const bool behind =
-        sequence->what[to - 1] == loop || (to < sequence->count && sequence->what[to] == loop);
-    if (before && behind)
-        return true;
     const struct loop_body *body = &sequence->bodies[loop - sequence->calls];
     if (body->nested && n >= FEW)
         return false;
-    return varies ? FEW_OWN_VARYING * own < (double)n * body->length
-                  : FEW_OWN * own <= (double)n * inner_paths;
-}
-
-/* The part of the symbols from <= i < to that are those that mostly follow the two before. Calls in
- * random order do not repeat, however similar long parts of them are. */
-static double predictable_part(struct loop_search *f, uint32_t from, uint32_t to)
-{
-    const uint32_t *what = f->sequence.what;
-    struct map contexts = {0}, followers = {0};
-    ARRAY(uint32_t) most = {0};
-    double predicted = 0;
-    for (uint32_t i = from + 2; i < to && !f->out_of_memory; i++) {
-        const uint64_t context = (uint64_t)what[i - 2] << 32 | what[i - 1];
-        uint32_t *number = map_at(&contexts, context, (uint32_t)contexts.count);
-        uint32_t *times = map_at(&followers, map_mix(context) ^ what[i], 0);
-        f->out_of_memory = !number || !times || (*number == most.count && !array_push(&most, 0));
-        if (f->out_of_memory)
-            break;
-        ++*times;
-        if (*times > most.items[*number])
-            most.items[*number] = *times;
-    }
-    for (size_t i = 0; i < most.count; i++)
-        predicted += most.items[i] > 1 ? most.items[i] : 0;
-    free(most.items);
-    map_clear(&contexts);
-    map_clear(&followers);
-    return to > from + 2 ? predicted / (to - from - 2) : 1;
+    return !varies && FEW_OWN * own <= (double)n * inner_paths;
 }
 
 static size_t calls_of_loop(const struct loop *loop)
@@ -553,8 +479,12 @@ static void keep_loop(struct loop_search *f, struct loop loop)
         const size_t a = calls_of_loop(&loop), b = calls_of_loop(known);
         const bool much = 20 * a > 21 * b, less = 20 * b > 21 * a;
         const bool better =
-            much || (!less && (loop.depth < known->depth ||
-                               (loop.depth == known->depth && loop.begin[0] < known->begin[0])));
+            loop.random != known->random ? known->random
+            : loop.sparse != known->sparse
+                ? known->sparse
+                : much ||
+                      (!less && (loop.depth < known->depth ||
+                                 (loop.depth == known->depth && loop.begin[0] < known->begin[0])));
         loop.nested |= known->nested && !much;
         known->nested |= loop.nested && !less;
         loop.decorates |= known->decorates && !much;
@@ -625,6 +555,17 @@ static size_t place_iterations(struct loop_search *f, struct part part, uint32_t
     return k - 1;
 }
 
+/* The end of the calls after the last head that may be in an iteration. */
+static uint32_t open_end(const struct loop_search *f, struct part part)
+{
+    const uint32_t at = f->segments[part.b].at, limit = segment_end(f, part.b);
+    const size_t longest = longest_segment(f, part);
+    uint32_t end = at;
+    while (end < limit && end < at + longest && f->symbols[f->sequence.what[end]].fits)
+        end++;
+    return end;
+}
+
 /* Whether iterations have different numbers of calls. */
 static bool calls_vary(const struct loop *loop)
 {
@@ -636,29 +577,62 @@ static bool calls_vary(const struct loop *loop)
     return (double)same < EXACT * (double)(n - 1); /* the last one may be cut off */
 }
 
+/* Moves the end of the last iteration behind calls that iterations make, too, if these have
+ * different numbers of calls, but not more than twice as many as the longest one. */
+static void extend_last(struct loop_search *f, struct loop *loop)
+{
+    const uint32_t *which = f->rank->which[f->likeness];
+    uint32_t *begin = loop->begin, *end = &begin[loop->iterations], longest = 0;
+    bool *made = calloc((size_t)f->rank->numbers[f->likeness] + 1, sizeof *made);
+    f->out_of_memory |= !made;
+    for (size_t i = 0; i < loop->iterations; i++)
+        longest = begin[i + 1] - begin[i] > longest ? begin[i + 1] - begin[i] : longest;
+    for (uint32_t c = begin[0]; c < *end && made; c++)
+        made[which[c]] = true;
+    while (made && *end < f->rank->count && made[which[*end]] &&
+           *end - begin[loop->iterations - 1] < 2 * longest)
+        ++*end;
+    free(made);
+}
+
+/* Whether each of the iterations, and only their begins, make a call with the first one's path. */
+static bool begins_each(const struct loop_search *f, uint32_t from, uint32_t to, size_t n)
+{
+    const uint32_t *what = f->rank->which[ALIKE_IN_PATH];
+    size_t made = 0;
+    for (uint32_t c = f->sequence.call[from]; c < f->sequence.call[to]; c++)
+        made += what[c] == what[f->sequence.call[from]];
+    return n >= FEW && made == n;
+}
+
 /* Adds the loop of a part whose iterations are regular. */
 static void add_loop(struct loop_search *f, struct part part, uint32_t length)
 {
     const struct sequence *sequence = &f->sequence;
-    uint32_t *at = malloc((part.b - part.a + 4) * sizeof *at);
+    uint32_t *at = malloc((part.b - part.a + 5) * sizeof *at);
     if (!at) {
         f->out_of_memory = true;
         return;
     }
     const size_t n = place_iterations(f, part, at);
     const uint32_t from = at[0], to = at[n];
-    struct loop loop = {.iterations = n, .visits = n, .likeness = f->likeness, .begin = at};
+    struct loop loop = {
+        .iterations = n, .visits = n, .likeness = f->likeness, .sparse = f->sparse, .begin = at};
     const double least = n < FEW ? EXPLAINED_BY_FEW : EXPLAINED;
     const bool explains = n >= FEWEST && (double)(sequence->call[to] - sequence->call[from]) >=
                                              least * (double)f->rank->count;
-    if (!explains || (!part.same && predictable_part(f, from, to) < PREDICTABLE) ||
-        f->out_of_memory) {
+    loop.random = explains && !part.same && f->cycle < EXACT &&
+                  !calls_are_predictable(&f->prediction, sequence->call[from], sequence->call[to]);
+    if (!explains || (loop.random && !begins_each(f, from, to, n)) || f->out_of_memory) {
         free(at);
         return;
     }
     loop.at_path =
         length == 1 && from == f->segments[part.a].at && sequence->what[from] < sequence->calls;
-    for (size_t i = 0; i <= n; i++)
+    loop.open = !part.closed && to == f->segments[part.b].at;
+    if (loop.open)
+        at[n + loop.open] = open_end(f, part);
+    for (size_t i = 0; i <= n + loop.open; i++)
         at[i] = sequence->call[at[i]];
     loop.depth = path_depth(f->trace, call_path(f->rank, loop.begin[0]));
     if (n <= SHORT && at[1] - at[0] != at[2] - at[1]) { /* more may happen to be alike */
@@ -668,7 +642,11 @@ static void add_loop(struct loop_search *f, struct part part, uint32_t length)
     uint32_t inner_paths = 0;
     f->out_of_memory |= !characterise(f, &loop, &inner_paths);
     loop.decorates |= decorates_folded(f, n, from, to, calls_vary(&loop), inner_paths);
+    if (!part.same && !part.closed && !loop.open && calls_vary(&loop))
+        extend_last(f, &loop);
+    loop.iterations += loop.open;
     f->out_of_memory |= !shortened_calls_undo(&f->shortened, &loop.begin, &loop.iterations);
+    loop.iterations -= loop.open;
     keep_loop(f, loop);
 }
 
@@ -704,7 +682,8 @@ static void add_divided_part(struct loop_search *f, struct part part, uint32_t l
         if (!f->out_of_memory) {
             first.b = first_change(kinds, of, part);
             first.closed = part.closed || first.b < part.b;
-            if (is_regular(f, first, of)) {
+            const bool regular = is_regular(f, first, of);
+            if (regular) {
                 trim_part(f, &first);
                 add_loop(f, first, length);
             }
@@ -734,11 +713,17 @@ static void try_heads(struct loop_search *f, size_t heads, uint32_t length)
         describe_segment(f, j, usual);
     struct part part = {0};
     for (size_t j = 0; j <= f->segment_count; j++) {
-        const struct segment *segment = &f->segments[j];
-        if (j < f->segment_count && segment->core == f->core && !segment->ends)
+        if (j < f->segment_count && !f->segments[j].ends)
             continue;
         part.b = j;
-        add_divided_part(f, part, length);
+        struct part trimmed = part;
+        while (trimmed.a < trimmed.b && f->segments[trimmed.a].core < f->core)
+            trimmed.a++;
+        while (trimmed.a < trimmed.b && f->segments[trimmed.b - 1].core < f->core)
+            trimmed.b--;
+        add_divided_part(f, trimmed, length);
+        if (trimmed.a > part.a || trimmed.b < part.b)
+            add_divided_part(f, part, length);
         part.a = j + 1;
     }
 }
@@ -805,7 +790,7 @@ static void try_length(struct loop_search *f, uint32_t length, uint32_t *numbers
             heads[several++] = heads[h];
     if (!f->out_of_memory && several > 0)
         qsort(heads, several, sizeof *heads, by_count);
-    f->exact = length > 1 || f->likeness == ALIKE_IN_PATH;
+    f->exact = length > 1;
     int groups = 0, alike = 0;
     f->visits = 0;
     for (size_t h = 0; h < several && groups < GROUPS && !f->out_of_memory &&
@@ -833,7 +818,10 @@ static void search_sequence(struct loop_search *f)
     uint32_t *numbers = malloc((sequence->count + 1) * sizeof *numbers);
     f->symbols = calloc((size_t)sequence->numbers + 1, sizeof *f->symbols);
     f->segments = malloc((sequence->count + 1) * sizeof *f->segments);
-    f->out_of_memory = !numbers || !f->symbols || !f->segments;
+    f->paths = malloc((f->trace->calltree.paths.count + 1) * sizeof *f->paths);
+    f->out_of_memory = !numbers || !f->symbols || !f->segments || !f->paths;
+    for (size_t i = 0; i < sequence->count && !f->out_of_memory; i++)
+        f->symbols[sequence->what[i]].path = call_path(f->rank, sequence->call[i]);
     for (size_t i = 0; i < sequence->count && !f->out_of_memory; i++)
         if (sequence->what[i] < sequence->calls)
             f->symbols[sequence->what[i]].role =
@@ -843,6 +831,7 @@ static void search_sequence(struct loop_search *f)
     free(numbers);
     free(f->symbols);
     free(f->segments);
+    free(f->paths);
 }
 
 /* Adds the loop whose iterations send messages of another size, or with another tag, each: larger
@@ -893,7 +882,7 @@ static void copy_loops(struct loop_search *f)
     const size_t count = f->loops->count;
     for (size_t i = 0; i < count && !f->out_of_memory; i++) {
         struct loop copy = f->loops->items[i];
-        const size_t size = (copy.iterations + 1) * sizeof *copy.begin;
+        const size_t size = (copy.iterations + 1 + copy.open) * sizeof *copy.begin;
         copy.likeness = f->likeness;
         copy.begin = malloc(size);
         f->out_of_memory = !copy.begin;
@@ -904,11 +893,47 @@ static void copy_loops(struct loop_search *f)
     }
 }
 
+/* Adds the loops that were folded when `to` was made from the sequence, and that explain enough
+ * calls: their iterations are exactly the same. */
+static void add_folded_loops(struct loop_search *f, const struct sequence *to)
+{
+    const struct sequence *from = &f->sequence;
+    size_t at = 0;
+    for (size_t i = 0; i < to->count && !f->out_of_memory; i++) {
+        const uint32_t calls = to->call[i + 1] - to->call[i];
+        if (to->what[i] < from->numbers ||
+            (double)calls < EXPLAINED_BY_FEW * (double)f->rank->count)
+            continue;
+        const struct loop_body *body = &to->bodies[to->what[i] - to->calls];
+        at = first_where(at, from->count, k, from->call[k] >= to->call[i]);
+        const size_t end = first_where(at, from->count, k, from->call[k] >= to->call[i + 1]);
+        const size_t n = (end - at) / body->length;
+        if (n < FEWEST)
+            continue;
+        struct loop loop = {.iterations = n,
+                            .visits = n,
+                            .likeness = f->likeness,
+                            .nested = body->nested,
+                            .begin = malloc((n + 1) * sizeof *loop.begin)};
+        f->out_of_memory = !loop.begin;
+        if (f->out_of_memory)
+            break;
+        for (size_t k = 0; k <= n; k++)
+            loop.begin[k] = from->call[at + k * body->length];
+        loop.depth = path_depth(f->trace, call_path(f->rank, loop.begin[0]));
+        uint32_t inner_paths = 0;
+        f->out_of_memory |= !characterise(f, &loop, &inner_paths) ||
+                            !shortened_calls_undo(&f->shortened, &loop.begin, &loop.iterations);
+        keep_loop(f, loop);
+    }
+}
+
 bool rank_loops_find(const struct trace *trace, const struct rank_calls *rank, loop_list *loops)
 {
     struct loop_search f = {.trace = trace, .all = rank, .loops = loops};
     for (int l = 0; l < LIKENESSES && !f.out_of_memory; l++) {
         f.likeness = (enum likeness)l;
+        f.pairs = false;
         if (l > 0 && rank->numbers[l] == rank->numbers[l - 1]) {
             if (l == ALIKE_IN_PARTNER)
                 copy_loops(&f);
@@ -916,7 +941,8 @@ bool rank_loops_find(const struct trace *trace, const struct rank_calls *rank, l
         }
         f.out_of_memory = !rank_calls_shorten(rank, f.likeness, &f.shortened);
         f.rank = &f.shortened.rank;
-        f.out_of_memory |= !sequence_begin(f.rank, f.likeness, &f.sequence);
+        f.out_of_memory |= !sequence_begin(f.rank, f.likeness, &f.sequence) ||
+                           !call_prediction_make(f.rank, &f.prediction);
         size_t searched = 0;
         for (int round = 0; round < ROUNDS && !f.out_of_memory; round++) {
             struct sequence next = {0};
@@ -925,14 +951,24 @@ bool rank_loops_find(const struct trace *trace, const struct rank_calls *rank, l
             if (f.out_of_memory || round + 1 == ROUNDS || l == ALIKE_IN_PATH ||
                 (searched > SMALL && searched >= FOLDED * f.rank->count))
                 break;
-            f.out_of_memory = !sequence_fold(&f.sequence, &next);
-            const bool shorter = next.count < f.sequence.count;
+            f.out_of_memory = !sequence_fold(&f.sequence, f.pairs ? 2 : 3, &next);
+            bool shorter = next.count < f.sequence.count;
+            if (!f.out_of_memory)
+                add_folded_loops(&f, &next);
             sequence_clear(&f.sequence);
             f.sequence = next;
+            if (!shorter && !f.pairs && !f.out_of_memory) {
+                f.pairs = shorter = true;
+                round = 0;
+                f.out_of_memory = !sequence_fold(&f.sequence, 2, &next);
+                sequence_clear(&f.sequence);
+                f.sequence = next;
+            }
             if (!shorter)
                 break;
         }
         sequence_clear(&f.sequence);
+        call_prediction_clear(&f.prediction);
     }
     shortened_calls_clear(&f.shortened);
     if (!f.out_of_memory)

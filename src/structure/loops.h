@@ -15,10 +15,13 @@ struct loop {
     enum likeness likeness; /* in which its iterations are alike */
     bool nested;            /* something repeats in each iteration */
     bool decorates;  /* a loop inside it is the real one: it makes some calls only now and then */
+    bool sparse;     /* its iterations have little in common */
+    bool random;     /* its calls come in random order */
     bool at_path;    /* a single call begins each iteration */
     uint32_t depth;  /* of that call's path */
     size_t visits;   /* iterations in the shortened sequence of calls */
-    uint32_t *begin; /* [iterations + 1]: calls; the last one is the first after the loop */
+    size_t open;     /* further iterations may follow that lack some calls */
+    uint32_t *begin; /* [iterations + 1 + open]: calls; the last one is the first after the loop */
 };
 
 typedef ARRAY(struct loop) loop_list;

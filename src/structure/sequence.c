@@ -9,8 +9,7 @@
 #include <string.h>
 
 enum {
-    FOLD_LEAST = 3, /* repeats that are folded */
-    LENGTHS = 16,   /* lengths of known bodies */
+    LENGTHS = 16, /* lengths of known bodies */
 };
 
 #define MULTIPLIER UINT64_C(0x9E3779B97F4A7C15)
@@ -35,6 +34,7 @@ uint64_t sequence_hash(const uint32_t *what, size_t count)
 struct body_folding {
     const struct folded *folded;
     const struct sequence *from;
+    uint32_t least; /* repeats that are folded */
     struct sequence to;
     size_t at;                /* in `from` */
     uint64_t *hashes;         /* [count + 1] of `from`: of the symbols before each */
@@ -104,7 +104,7 @@ static void collect_bodies(struct body_folding *g, struct body body)
         }
         const uint32_t number = item.what & ~ITEM_BODY;
         const size_t all = (size_t)g->lengths[number] * item.times;
-        if (item.times >= FOLD_LEAST && !g->collects[number]) {
+        if (item.times >= g->least && !g->collects[number]) {
             const size_t before = g->bodies.count, k = note_length(g, g->lengths[number]);
             if (k < LENGTHS)
                 g->out_of_memory |= !map_at(&g->bodies, hash_at(g, g->at, k), (uint32_t)before);
@@ -133,7 +133,7 @@ static bool measure_bodies(struct body_folding *g)
             const uint32_t inner = item.what & ~ITEM_BODY;
             g->lengths[b] += item.what & ITEM_BODY ? g->lengths[inner] * item.times : 1;
             g->collects[b] |=
-                item.what & ITEM_BODY && (g->collects[inner] || item.times >= FOLD_LEAST);
+                item.what & ITEM_BODY && (g->collects[inner] || item.times >= g->least);
         }
     }
     return g->collects && g->lengths && g->made;
@@ -148,10 +148,10 @@ static bool hash_sequence(struct body_folding *g)
     return g->hashes != NULL;
 }
 
-bool sequence_fold(const struct sequence *from, struct sequence *to)
+bool sequence_fold(const struct sequence *from, uint32_t least, struct sequence *to)
 {
     struct folded folded;
-    struct body_folding g = {.folded = &folded, .from = from};
+    struct body_folding g = {.folded = &folded, .from = from, .least = least};
     const size_t loops = from->numbers - from->calls;
     if (!folded_make(from->what, from->count, &folded))
         return false;

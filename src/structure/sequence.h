@@ -25,10 +25,11 @@ struct sequence {
  * sequence with sequence_clear, also after a failure. */
 bool sequence_begin(const struct rank_calls *rank, enum likeness likeness,
                     struct sequence *sequence);
-/* Makes `to` from `from` with one number for each run of the innermost loops, whatever its length.
+/* Makes `to` from `from` with one number for each run of the innermost loops of at least `least`
+ * iterations, whatever its length.
  * Single occurrences of their bodies are loops with one iteration. False if out of memory; nothing
  * is left to free in `to` then. */
-bool sequence_fold(const struct sequence *from, struct sequence *to);
+bool sequence_fold(const struct sequence *from, uint32_t least, struct sequence *to);
 void sequence_clear(struct sequence *sequence);
 
 uint64_t sequence_hash(const uint32_t *what, size_t count);

@@ -441,6 +441,226 @@ def once(p):
     p.barrier()
 
 
+def pair(p, a, b, tag=1, size=800):
+    """Ranks a and b exchange."""
+    sa = p.send(a, b, tag, size)
+    sb = p.send(b, a, tag, size)
+    p.receive(a, b, tag, size, sb)
+    p.receive(b, a, tag, size, sa)
+
+
+def line(p, tag=1, size=800):
+    """Neighbours on a line exchange."""
+    sent = {}
+    for r in p.all:
+        if r + 1 < p.ranks:
+            sent[r, 1] = p.send(r, r + 1, tag, size)
+        if r > 0:
+            sent[r, -1] = p.send(r, r - 1, tag, size)
+    for r in p.all:
+        if r > 0:
+            p.receive(r, r - 1, tag, size, sent[r - 1, 1])
+        if r + 1 < p.ranks:
+            p.receive(r, r + 1, tag, size, sent[r + 1, -1])
+
+
+def turns(p):
+    """A broadcast along the ring whose root goes around, always of one size."""
+    n = 60
+    for k in range(n):
+        root = k % p.ranks
+        p.compute(50, root)
+        sent = None
+        for d in range(p.ranks):
+            r = (root + d) % p.ranks
+            if d > 0:
+                p.receive(r, (r - 1) % p.ranks, 1, 8000, sent)
+            if d + 1 < p.ranks:
+                sent = p.send(r, (r + 1) % p.ranks, 1, 8000)
+            p.compute(300, r)
+
+
+def turns_and_sum(p):
+    """The same, after a sum over all ranks."""
+    n = 48
+    for k in range(n):
+        root = k % p.ranks
+        p.compute(50)
+        p.collective(size=16)
+        sent = None
+        for d in range(p.ranks):
+            r = (root + d) % p.ranks
+            if d > 0:
+                p.receive(r, (r - 1) % p.ranks, 1, 8000, sent)
+            if d + 1 < p.ranks:
+                sent = p.send(r, (r + 1) % p.ranks, 1, 8000)
+            p.compute(300, r)
+
+
+def turns_of_stars(p):
+    """Each rank in turn sends to all others."""
+    n = 40
+    for k in range(n):
+        root = k % p.ranks
+        p.compute(40, root)
+        for r in p.all:
+            if r != root:
+                p.receive(r, root, 5, 8000, p.send(root, r, 5, 8000))
+        for j in range((n - k) // 8):
+            p.compute(30)
+        p.compute(100)
+
+
+def patches(p):
+    """A random number of patches, each exchanged by two random ranks."""
+    rnd = random.Random(7)
+    for i in range(30):
+        p.collective(size=8)
+        for _ in range(rnd.randrange(2, 9)):
+            a = rnd.randrange(p.ranks)
+            b = (a + rnd.randrange(1, p.ranks)) % p.ranks
+            pair(p, a, b, rnd.randrange(5), 100 * rnd.randrange(1, 50))
+            p.compute(30)
+        p.compute(100)
+
+
+def retried(p):
+    """Steps that are sometimes tried again."""
+    rnd = random.Random(3)
+    for i in range(40):
+        p.broadcast()
+        while True:
+            p.exchange(1)
+            p.compute(80)
+            p.exchange(2)
+            p.collective()
+            if rnd.random() > 0.3:
+                break
+        p.compute(40)
+        p.exchange(7, 8000)
+
+
+def extra(p):
+    """Another exchange in random iterations."""
+    rnd = random.Random(8)
+    for i in range(70):
+        p.compute(60)
+        p.exchange(1)
+        p.compute(20)
+        p.exchange(2, 800, -1)
+        if rnd.random() < 0.35:
+            p.exchange(9, 100000)
+
+
+def neighbours(p):
+    """Ranks with different numbers of neighbours."""
+    rnd = random.Random(2)
+    edges = [(a, b) for a in p.all for b in p.all if a < b and (b == a + 1 or rnd.random() < 0.4)]
+    for i in range(50):
+        sent = {}
+        for a in p.all:
+            for (x, y) in edges:
+                if a == x:
+                    sent[x, y] = p.send(x, y, 3, 100 + 10 * y)
+                if a == y:
+                    sent[y, x] = p.send(y, x, 3, 100 + 10 * x)
+        for a in p.all:
+            for (x, y) in edges:
+                if a == x:
+                    p.receive(x, y, 3, 100 + 10 * x, sent[y, x])
+                if a == y:
+                    p.receive(y, x, 3, 100 + 10 * y, sent[x, y])
+        p.compute(120)
+
+
+def coupled(p):
+    """Two codes on a part of the ranks each, with other steps."""
+    half = max(1, p.ranks // 2)
+    first, second = list(range(half)), list(range(half, p.ranks))
+
+    def shift(ranks, tag, us):
+        if len(ranks) > 1:
+            sent = [p.send(r, ranks[(i + 1) % len(ranks)], tag, 500) for i, r in enumerate(ranks)]
+            for i, r in enumerate(ranks):
+                p.receive(r, ranks[i - 1], tag, 500, sent[i - 1])
+        for r in ranks:
+            p.compute(us, r)
+    for i in range(30):
+        for _ in range(2):
+            shift(first, 1, 80)
+        for _ in range(3):
+            shift(second, 2, 50)
+        m = max(len(first), len(second))
+        done = set()
+        for k in range(m):
+            a, b = first[k % len(first)], second[k % len(second)]
+            if (a, b) not in done:
+                pair(p, a, b, 9, 4000)
+                done.add((a, b))
+
+
+def there_and_back(p):
+    """A wavefront on a row of ranks, in blocks, without any collective operation."""
+    n = p.ranks
+    for it in range(14):
+        for direction in (1, -1):
+            got = {}
+            for block in range(7):
+                for r in (p.all if direction == 1 else reversed(p.all)):
+                    if 0 <= r - direction < n:
+                        p.receive(r, r - direction, 1, 800, got[r, block])
+                    p.compute(40, r)
+                    if 0 <= r + direction < n:
+                        got[r + direction, block] = p.send(r, r + direction, 1, 800)
+
+
+def levels(p):
+    """V cycles whose levels differ in size only."""
+    for i in range(16):
+        for level in list(range(5)) + list(reversed(range(4))):
+            p.exchange(1, 8000 >> level)
+            p.exchange(2, 8000 >> level, -1)
+            p.compute(80 >> level)
+
+
+def cycles(p):
+    """Steps with three to six V cycles each."""
+    rnd = random.Random(55)
+    for i in range(10):
+        p.exchange(20, 8000)
+        p.compute(90)
+        for c in range(rnd.randrange(3, 7)):
+            for level in list(range(4)) + list(reversed(range(3))):
+                p.exchange(level, 8000 >> level)
+                p.compute(40 >> level)
+            p.collective()
+
+
+def stencil(p):
+    """A sum every ten steps."""
+    for i in range(200):
+        p.exchange(1, 8000)
+        p.exchange(2, 8000, -1)
+        p.compute(100)
+        if i % 10 == 9:
+            p.collective()
+
+
+def two_dots(p):
+    """Two products and four sums, of which three are alike."""
+    for i in range(50):
+        p.collective()
+        p.exchange(1)
+        p.compute(40)
+        p.collective()
+        p.compute(5)
+        p.exchange(1)
+        p.compute(40)
+        p.collective(size=16)
+        p.compute(5)
+        p.collective()
+
+
 CASES = {
     nested: "12 8", deep: "6 5", varying: "14 *", cg: "15 25", cg_varying: "15 *",
     wavefront: "12 *", pipeline: "40 -", stalls: "12 *", output: "97 -", sizes: "60 -",
@@ -448,6 +668,9 @@ CASES = {
     idle_rank: "30 -", rare: "80 -", linpack: "64 -", ring_broadcast: "60 -", liso: "5 6,3",
     liso_alike: "5 6,3", phases: "10,25,7 *", warm_up: "5,50 -", first_differs: "50 -",
     ring: "200 -", lu: "50 *", instrumented: "30 *", halo: "40 -", random_calls: "- -",
+    turns: "60 -", turns_and_sum: "48 -", turns_of_stars: "40 -", patches: "30 *",
+    retried: "40 *", extra: "70 -", neighbours: "50 *", coupled: "30 *", there_and_back: "14 *",
+    levels: "16 *", cycles: "10 *", stencil: "20 10", two_dots: "50 -",
     random_few: "- -", growing: "* *", tree: "- -", once: "- -",
 }
 

@@ -1,0 +1,185 @@
+#include "structure/ties.h"
+
+#include "base/map.h"
+#include "base/sort.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SLOTS_LEAST = 1 << 8, SLOTS_MOST = 1 << 16 }; /* of more ties a sample votes */
+
+/* The messages and operations of a channel so far. */
+struct tie_channel {
+    uint64_t number;
+    uint32_t call; /* of the last one, of those in the part; UINT32_MAX: none */
+};
+
+struct tie_search {
+    const struct trace *trace;
+    const struct rank_calls *rank;
+    struct map numbers; /* hash of a channel -> its place */
+    ARRAY(struct tie_channel) channels;
+    uint32_t slots, sampling; /* one of so many ties is taken */
+    tie_list *ties;
+    bool out_of_memory;
+};
+
+static uint64_t tie_channel_hash(uint64_t a, uint64_t b, uint64_t comm, uint64_t tag)
+{
+    return map_mix(map_mix(map_mix(a + 1) ^ b) ^ comm) ^ map_mix(tag + 1);
+}
+
+/* Adds one end of the next message or operation of a channel, in this call (UINT32_MAX: none of the
+ * part). */
+static void add_tie_end(struct tie_search *search, uint64_t key, uint32_t call, int32_t weight)
+{
+    uint32_t *place = map_at(&search->numbers, key, (uint32_t)search->numbers.count);
+    search->out_of_memory |=
+        !place || (*place == search->channels.count &&
+                   !array_push(&search->channels, ((struct tie_channel){0, UINT32_MAX})));
+    if (search->out_of_memory)
+        return;
+    struct tie_channel *channel = &search->channels.items[*place];
+    const uint64_t number = channel->number++;
+    if (call == UINT32_MAX)
+        return;
+    const uint64_t hash = map_mix(key + number * UINT64_C(0x9E3779B97F4A7C15));
+    const struct tie tie = {channel->call, call, (uint32_t)(hash % search->slots), weight};
+    if (tie.before != UINT32_MAX && hash / search->slots % search->sampling == 0)
+        search->out_of_memory |= !array_push(search->ties, tie);
+    channel->call = call;
+}
+
+/* The call that contains a row; UINT32_MAX: none of the part. `*next` is where the search begins.
+ */
+static uint32_t call_of_row(const struct rank_calls *rank, uint32_t row, uint32_t end, size_t *next)
+{
+    if (*next > 0 && rank->rows[*next - 1] > row)
+        *next = 0;
+    while (*next < rank->count && rank->rows[*next] <= row)
+        ++*next;
+    return *next > 0 && row < end ? (uint32_t)*next - 1 : UINT32_MAX;
+}
+
+static void add_message_ties(struct tie_search *search, uint32_t end)
+{
+    const struct stream *stream = search->rank->stream;
+    size_t next = 0;
+    for (uint32_t m = 0; m < stream->message_count && !search->out_of_memory; m++) {
+        const struct message *message = &stream->messages[m];
+        const bool sends = message->flags & MESSAGE_SEND;
+        const uint32_t other = message->partner_rank;
+        if (other == INDEX_NONE || message->flags & MESSAGE_CANCELLED)
+            continue;
+        add_tie_end(search,
+                    tie_channel_hash(sends ? stream->rank : other, sends ? other : stream->rank,
+                                     message->comm, message->tag),
+                    call_of_row(search->rank, message->post, end, &next), sends ? 1 : -1);
+    }
+}
+
+static void add_operation_ties(struct tie_search *search, uint32_t end)
+{
+    const struct stream *stream = search->rank->stream;
+    const struct definitions *definitions = search->trace->definitions;
+    size_t next = 0;
+    for (uint32_t c = 0; c < stream->collective_count && !search->out_of_memory; c++) {
+        const struct collective *collective = &stream->collectives[c];
+        const uint32_t members = comm_member_count(definitions, collective->comm);
+        if (definitions->comms[collective->comm].self || members < 2)
+            continue;
+        const bool last = comm_member(definitions, collective->comm, members - 1) == stream->rank;
+        add_tie_end(search, tie_channel_hash(UINT64_MAX, 0, collective->comm, 0),
+                    call_of_row(search->rank, collective->begin, end, &next),
+                    last ? 1 - (int32_t)members : 1);
+    }
+}
+
+/* Collective. Sets the number of slots that have votes. */
+static enum status count_used(struct ties *ties, struct error *error)
+{
+    const struct trace *trace = ties->trace;
+    int64_t *votes = calloc(ties->slot_count, sizeof *votes);
+    enum status status =
+        processes_agree_memory(trace->processes, votes != NULL, "iterations", error);
+    for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
+        for (size_t i = 0; i < ties->ranks[s].count; i++)
+            votes[ties->ranks[s].items[i].slot]++;
+    if (status == STATUS_OK)
+        processes_sum(trace->processes, votes, ties->slot_count);
+    for (uint32_t i = 0; i < ties->slot_count && status == STATUS_OK; i++)
+        ties->used += votes[i] > 0;
+    free(votes);
+    return status;
+}
+
+enum status ties_find(const struct calls *calls, struct ties *ties, struct error *error)
+{
+    const struct trace *trace = calls->trace;
+    int64_t ends = 1;
+    for (uint32_t s = 0; s < trace->owned_count; s++)
+        ends += (int64_t)trace->streams[s].message_count + trace->streams[s].collective_count;
+    processes_sum(trace->processes, &ends, 1);
+    *ties = (struct ties){.trace = trace,
+                          .ranks = calloc((size_t)trace->owned_count + 1, sizeof *ties->ranks),
+                          .slot_count = SLOTS_LEAST};
+    while (ties->slot_count < ends && ties->slot_count < SLOTS_MOST)
+        ties->slot_count *= 2;
+    bool allocated = ties->ranks != NULL;
+    for (uint32_t s = 0; s < trace->owned_count && allocated; s++) {
+        const struct rank_calls *rank = &calls->ranks[s];
+        struct tie_search search = {.trace = trace,
+                                    .rank = rank,
+                                    .slots = ties->slot_count,
+                                    .sampling = (uint32_t)(ends / SLOTS_MOST + 1),
+                                    .ties = &ties->ranks[s]};
+        const uint32_t end = stream_row_at(rank->stream, calls->parts[s].end);
+        add_message_ties(&search, end);
+        add_operation_ties(&search, end);
+        map_clear(&search.numbers);
+        free(search.channels.items);
+        allocated = !search.out_of_memory;
+    }
+    enum status status = processes_agree_memory(trace->processes, allocated, "iterations", error);
+    if (status == STATUS_OK)
+        status = count_used(ties, error);
+    if (status != STATUS_OK)
+        ties_clear(ties);
+    return status;
+}
+
+void ties_clear(struct ties *ties)
+{
+    for (uint32_t s = 0; ties->ranks && s < ties->trace->owned_count; s++)
+        free(ties->ranks[s].items);
+    free(ties->ranks);
+    *ties = (struct ties){0};
+}
+
+enum status ties_agree(const struct ties *ties, const uint32_t *const *begin, size_t count,
+                       double *agreement, struct error *error)
+{
+    const struct trace *trace = ties->trace;
+    int64_t *votes = calloc(ties->slot_count, sizeof *votes);
+    *agreement = 1;
+    enum status status =
+        processes_agree_memory(trace->processes, votes != NULL, "iterations", error);
+    for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
+        for (size_t i = 0; i < ties->ranks[s].count && begin[s]; i++) {
+            const struct tie *tie = &ties->ranks[s].items[i];
+            const uint32_t *own = begin[s];
+            const size_t before = first_where((size_t)0, count + 1, k, own[k] > tie->before);
+            const size_t after = first_where(before, count + 1, k, own[k] > tie->call);
+            votes[tie->slot] += tie->weight * (int64_t)(map_mix(after - before + tie->slot) >> 16);
+        }
+    if (status == STATUS_OK)
+        processes_sum(trace->processes, votes, ties->slot_count);
+    size_t differ = 0;
+    for (uint32_t i = 0; i < ties->slot_count && status == STATUS_OK; i++)
+        differ += votes[i] != 0;
+    if (ties->used > 0)
+        *agreement = 1 - (double)differ / (double)ties->used;
+    free(votes);
+    return status;
+}

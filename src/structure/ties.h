@@ -1,0 +1,39 @@
+/* What ties the calls of one rank to those of others: the n-th message from one rank to another is
+ * sent in one call and received in another, and the members of a collective operation call it
+ * together (doc/methods.md, section 9). So iterations of several ranks are those of one loop if
+ * from one such call to the next both ends go on by as many iterations. */
+#ifndef STRUCTURE_TIES_H
+#define STRUCTURE_TIES_H
+
+#include "structure/calls.h"
+
+#include "base/array.h"
+
+/* A message or operation and the one before it on the same channel. */
+struct tie {
+    uint32_t before, call; /* of the rank's calls */
+    uint32_t slot;         /* where all ends of it vote */
+    int32_t weight;        /* of all ends together: zero */
+};
+
+typedef ARRAY(struct tie) tie_list;
+
+struct ties {
+    const struct trace *trace;
+    tie_list *ranks; /* [owned rank], each in order of calls */
+    uint32_t slot_count;
+    size_t used; /* slots with votes, of all ranks */
+};
+
+/* Collective. Fails if out of memory; then nothing is left to free. Free the ties with ties_clear.
+ */
+enum status ties_find(const struct calls *calls, struct ties *ties, struct error *error);
+void ties_clear(struct ties *ties);
+
+/* Collective. The part of the ties that agree with the iterations that begin at begin[s], `count`
+ * and one boundaries (NULL: the rank does not take part); 1 if there are no ties. `*agreement` is
+ * the same on all processes. */
+enum status ties_agree(const struct ties *ties, const uint32_t *const *begin, size_t count,
+                       double *agreement, struct error *error);
+
+#endif
