@@ -26,7 +26,7 @@ def search(browser, text):
 with Browser(sys.argv[1], limit=60) as page:
     page.wait("document.querySelector('.tl-side table') !== null")
     heads = page.value("[...document.querySelectorAll('.tl-side thead th')].map(th => th.textContent)")
-    check(heads[1:] == (["before", "after", "difference"] if sys.argv[2] == "2" else ["time", "share"]), f"columns of the window: {heads}")
+    check(heads[1:] == (["before", "after", "change"] if sys.argv[2] == "2" else ["time", "share"]), f"columns of the window: {heads}")
     check("Late Sender" in page.value(TEXT % ".tl-side table"), "kinds of waits are in the table")
     whole = page.value(TEXT % ".tl-side p.tl-faint")
     for _ in range(5):

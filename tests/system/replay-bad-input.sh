@@ -52,7 +52,7 @@ chmod 555 locked
 config locked meeting '[output]\ndirectory = locked/out\n'
 chmod 755 "$work"
 [ "$(id -u)" -ne 0 ] || as=(setpriv --reuid 65534 --clear-groups) # root may do everything
-if "${as[@]}" "$replay" --version > /dev/null 2>&1; then
+if "${as[@]}" env "$replay" --version > /dev/null 2>&1; then
     refuses unreadable 1 'unreadable.*: Permission denied'
     refuses locked 3 'cannot write to .*locked/out: Permission denied'
 else
