@@ -186,10 +186,11 @@ enum status callpath_marks_need_computation(const struct callpath_marks *marks,
     for (uint32_t p = 0; p < marks->calltree->paths.count; p++)
         if (marks_computes(marks, p, wanted))
             return STATUS_OK;
-    return section_error(error, section, NULL,
-                         "the chosen calls are MPI communication, whose time a transformation "
-                         "never changes: choose a region that computes, or file calls of a "
-                         "single rank (MPI_File_write, not MPI_File_write_all)");
+    return section_error(
+        error, section, NULL,
+        "the chosen calls are MPI communication, whose time a transformation "
+        "never changes: choose a region that computes, or file calls of a "
+        "single rank (MPI_File_write; only [scale] also changes MPI_File_write_all)");
 }
 
 enum status regions_choose(const struct ini_section *section, const char *key,

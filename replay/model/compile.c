@@ -503,6 +503,24 @@ static void assume_call(struct part_compiler *compiler, const struct call_walk *
         push_step(compiler, STEP_FREE, 0, INT64_MIN);
 }
 
+/* By how many ticks a hypothesis has made a collective file call longer. Those of other operations
+ * keep their lengths. */
+static int64_t added_to_call(struct part_compiler *compiler, const struct call_walk *walk,
+                             struct wait wait)
+{
+    const struct stream *now = compiler->stream, *before = compiler->recording;
+    if (wait.kind != WAIT_COLLECTIVE ||
+        mpi_call_infos[walk->call.mpi_call].class != MPI_CLASS_SYNCHRONISE)
+        return 0;
+    const struct collective *changed = &now->collectives[wait.index];
+    const uint32_t index = recorded_collective(compiler, changed);
+    if (index == INDEX_NONE)
+        return 0;
+    const struct collective *recorded = &before->collectives[index];
+    return (int64_t)(now->time[changed->end] - now->time[changed->begin]) -
+           (int64_t)(before->time[recorded->end] - before->time[recorded->begin]);
+}
+
 static void equate_call(struct part_compiler *compiler, const struct call_walk *walk)
 {
     const struct part_input *input = compiler->input;
@@ -517,6 +535,11 @@ static void equate_call(struct part_compiler *compiler, const struct call_walk *
         bool found = find_recorded(compiler, walk, walk->waits.items[i], &recorded);
         if (!found || input->absolute || input->ideal)
             recorded.lag = 0;
+        if (found && recorded.cost >= 0) {
+            const int64_t cost_now =
+                recorded.cost + added_to_call(compiler, walk, walk->waits.items[i]);
+            recorded.cost = cost_now > 0 ? cost_now : 0;
+        }
         if (is_split_off(compiler, walk, walk->waits.items[i]))
             recorded.cost = -1;
         if (equate_wait(compiler, walk->waits.items[i], recorded.lag - enter))

@@ -122,6 +122,7 @@ static void add_collective(struct builder *b, uint64_t time, bool begins)
 {
     if (begins) {
         struct collective c = {.root = ROOT_NONE,
+                               .recorded = (uint32_t)b->collectives.count,
                                .begin = (uint32_t)b->time.count,
                                .end = INDEX_NONE,
                                .instance = INDEX_NONE,

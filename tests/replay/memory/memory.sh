@@ -119,6 +119,14 @@ stored 0.000121 "... less if one rank does not need all of the bandwidth" '[stor
 stored 0.000101 "... and twice the bandwidth makes up for it" '[storage]\n' '[scale]\nregion = MPI_File_write\nfactor = 0.5\n'
 stored 0.000201 "the calls within a region" '[storage]\nregion = main\n'
 
+# a collective file call: the last member arrives after 200 us, and the call takes 201 us from then on
+for rank in 0 1; do
+    printf 'rank %s\n0 enter main\n%s enter MPI_File_write_all\n%s begin\n401000 end 0 world -1 0 0\n401000 leave MPI_File_write_all\n401000 leave main\n' \
+        "$rank" $((100000 + 100000 * rank)) $((100000 + 100000 * rank))
+done | sed '1i ranks 2' | "$top_builddir/tests/trace/make_trace" /dev/stdin "$work/together"
+config together '[scale]\nregion = MPI_File_write_all\nfactor = 0.5\n' | model scaled
+is "$(value predicted.time_s.median | awk '{ printf "%.7f", $1 }')" 0.0003005 "a collective file call is scaled without its wait"
+
 # Rejected configurations.
 refused "a share above 1" 'refused.ini:12: .memory a.: share = 1.5: expected "auto" or' '[memory a]\nregion = sweep\nshare = 1.5\n'
 refused "a word as share" 'share = most: expected "auto" or' '[memory a]\nregion = sweep\nshare = most\n'
