@@ -134,12 +134,14 @@ static void write_class_means(struct size_class *class, uint64_t *means)
 {
     const uint64_t kept = class->count < CALLS_KEPT ? class->count : CALLS_KEPT;
     uint64_t bytes = 0, ticks = 0, count = 0;
+    assert(kept > 0);
     qsort(class->calls, kept, sizeof class->calls[0], by_ticks);
     const uint64_t longest = 3 * class->calls[kept / 2].ticks;
     for (; count < kept && class->calls[count].ticks <= longest; count++) {
         bytes += class->calls[count].bytes;
         ticks += class->calls[count].ticks;
     }
+    assert(count > 0); /* the median counts */
     means[0] = bytes / count;
     means[1] = ticks / count;
 }
