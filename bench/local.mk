@@ -18,7 +18,7 @@ bench_replay_identity_replay_LDADD = $(replay_libs) $(trace_libs) $(base_libs)
 noinst_PROGRAMS += bench/replay/kinds_program
 bench_replay_kinds_program_SOURCES = bench/replay/kinds_program.c
 bench_replay_kinds_program_LDADD = -lm
-EXTRA_DIST += bench/replay/kinds bench/replay/types
+EXTRA_DIST += bench/replay/kinds bench/replay/types bench/replay/wait
 
 # The model engine's speed and exactness.
 noinst_PROGRAMS += bench/model/model_ring

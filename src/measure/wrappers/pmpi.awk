@@ -8,6 +8,8 @@ BEGIN {
     print "#include \"measure/wrappers/call.h\""
 }
 /^#/ || NF < 3 { next }
+# A function that Fortran has made an operator of gets a datatype of Fortran, which is no MPI_Datatype here.
+$2 == "local/operator" { next }
 {
     text = $0
     sub(/^[^ ]+ +[^ ]+ +/, "", text)
