@@ -42,6 +42,13 @@ static const double SPREAD_LEAST = 1.8;
  * loop inside it. */
 static const double FEW_OWN = 4;
 
+/* If such a loop has this part of the calls, repetitions of two tell no others. */
+static const double EXPLAINS_MOST = 0.9;
+
+/* A long sequence is folded again only if folding leaves this part of it at most: calls in other
+ * orders are not searched twice. */
+static const double SHORTER = 0.9;
+
 /* Exact repetitions are required of sequences of calls. */
 static const double EXACT = 0.8;
 
@@ -928,6 +935,18 @@ static void add_folded_loops(struct loop_search *f, const struct sequence *to)
     }
 }
 
+/* Whether a loop whose iterations have much in common has most of the calls. */
+static bool explains_most(const struct loop_search *f)
+{
+    for (size_t i = 0; i < f->loops->count; i++) {
+        const struct loop *loop = &f->loops->items[i];
+        if (loop->likeness == f->likeness && !loop->sparse && !loop->random &&
+            (double)calls_of_loop(loop) >= EXPLAINS_MOST * (double)f->all->count)
+            return true;
+    }
+    return false;
+}
+
 bool rank_loops_find(const struct trace *trace, const struct rank_calls *rank, loop_list *loops)
 {
     struct loop_search f = {.trace = trace, .all = rank, .loops = loops};
@@ -952,20 +971,20 @@ bool rank_loops_find(const struct trace *trace, const struct rank_calls *rank, l
                 (searched > SMALL && searched >= FOLDED * f.rank->count))
                 break;
             f.out_of_memory = !sequence_fold(&f.sequence, f.pairs ? 2 : 3, &next);
-            bool shorter = next.count < f.sequence.count;
+            const size_t before = f.sequence.count, after = next.count;
             if (!f.out_of_memory)
                 add_folded_loops(&f, &next);
             sequence_clear(&f.sequence);
             f.sequence = next;
-            if (!shorter && !f.pairs && !f.out_of_memory) {
-                f.pairs = shorter = true;
-                round = 0;
-                f.out_of_memory = !sequence_fold(&f.sequence, 2, &next);
-                sequence_clear(&f.sequence);
-                f.sequence = next;
-            }
-            if (!shorter)
+            if (after < before && (after <= SMALL || (double)after <= SHORTER * (double)before))
+                continue;
+            if (f.pairs || after > SMALL || f.out_of_memory || explains_most(&f))
                 break;
+            f.pairs = true;
+            round = 0;
+            f.out_of_memory = !sequence_fold(&f.sequence, 2, &next);
+            sequence_clear(&f.sequence);
+            f.sequence = next;
         }
         sequence_clear(&f.sequence);
         call_prediction_clear(&f.prediction);

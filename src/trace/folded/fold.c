@@ -157,7 +157,9 @@ static bool join_repeats(struct folder *f)
         if (length > PERIOD_MOST || 2 * length > count)
             return false;
         size_t second = count - length, first = second - length;
-        bool equal = hash_of(f, first, length) == hash_of(f, second, length);
+        bool equal =
+            (length == 1 || same(f->places.items[at - 1].item, f->places.items[count - 2].item)) &&
+            hash_of(f, first, length) == hash_of(f, second, length);
         for (size_t i = 0; equal && i < length; i++)
             equal = same(f->places.items[first + i].item, f->places.items[second + i].item);
         if (equal) {
