@@ -14,7 +14,7 @@
  *   cost = 3 ns
  *
  *   [footprint 256k]                seconds of a byte in order, and of a load with an unpredictable
- *   byte = 0.02 ns                  address, in a loop that works on so many bytes
+ *   byte = 0.02 ns                  address, in a loop that works on this many bytes
  *   load = 5 ns
  *
  *   [file]                          file input and output

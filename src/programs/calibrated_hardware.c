@@ -130,7 +130,8 @@ void calibrated_hardware_summary(const struct operation_costs *costs)
         const struct measured_footprint *footprint = &costs->footprints[i];
         char bytes[32];
         format_bytes(footprint->bytes, bytes, sizeof bytes);
-        print_row(bytes, &footprint->byte, "byte in order, in a loop that works on so many bytes");
+        print_row(bytes, &footprint->byte,
+                  "byte in order, in a loop that works on this many bytes");
         print_row("", &footprint->load, "load with an unpredictable address in them");
     }
     if (costs->file_known) {

@@ -22,7 +22,7 @@ silas_replay_LDADD = $(replay_job_libraries)
 silas_replay_LINK = $(plugin_link)
 EXTRA_silas_replay_DEPENDENCIES = src/plugins/functions.symbols
 silas_model_SOURCES = src/programs/silas-model.c \
-	src/programs/latency_question.c src/programs/domino_question.c src/programs/stragglers_question.c \
+	src/programs/latency_question.c src/programs/domino_question.c src/programs/stragglers_question.c src/programs/stragglers_question.h src/programs/asked_trace.c src/programs/asked_trace.h \
 	src/programs/model_questions.c src/programs/model_questions.h $(replay_job_sources)
 silas_model_LDADD = $(replay_job_libraries) $(advice_libs)
 silas_model_LINK = $(plugin_link)

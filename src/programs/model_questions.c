@@ -1,5 +1,8 @@
 #include "programs/model_questions.h"
 
+#include "programs/asked_trace.h"
+#include "programs/stragglers_question.h"
+
 #include "advise/format.h"
 #include "base/names.h"
 #include "base/plural.h"
@@ -117,35 +120,6 @@ static bool *find_regions(const struct asked_trace *asked)
         candidates[region] |= call == MPI_CALL_NONE;
     }
     return candidates;
-}
-
-enum status question_predict(const struct asked_trace *asked, const char *sections, bool *can,
-                             double *time_s, struct error *error)
-{
-    struct model_options options = asked->options;
-    const struct engine_setup setup = {.options = &options,
-                                       .poll_gap_s = asked->setup.poll_gap_s,
-                                       .original = asked->modelled.state};
-    struct ini *ini = NULL;
-    struct hypothesis *hypotheses = NULL;
-    struct trace *changed = NULL;
-    size_t count = 0;
-    assert(sections);
-    *can = false;
-    options.parametric = false;
-    enum status status =
-        ini_parse_text("the question", sections, strlen(sections), &ini, error)
-            ?: hypotheses_parse(ini, &hypotheses, &count, error)
-            ?: hypotheses_apply(hypotheses, count, asked->modelled.trace, &changed, NULL, error);
-    const bool applies = status != STATUS_INPUT;
-    if (status == STATUS_OK)
-        status =
-            engine_predict_changed(asked->modelled.engine, &setup, changed, NULL, time_s, error);
-    *can = status == STATUS_OK;
-    trace_destroy(changed);
-    hypotheses_destroy(hypotheses, count);
-    ini_destroy(ini);
-    return applies ? status : STATUS_OK;
 }
 
 /* Collective. Predicts T with one region balanced. `*can`: false if the region computes nothing. */

@@ -4,20 +4,9 @@
 
 #include "job/question.h"
 #include "job/replay_config.h"
-#include "job/replay_output.h"
-#include "job/replay_session.h"
 #include "job/timeline_output.h"
 #include "replay/engine.h"
 #include "replay/model/model.h"
-
-/* The trace that the questions are about, and its model. */
-struct asked_trace {
-    const struct replay_session *session;
-    struct modelled_trace modelled;
-    struct model_options options;
-    struct engine_setup setup; /* with these options */
-    struct job_output output;  /* all zero: nothing is written */
-};
 
 struct model_questions {
     bool domino;         /* the domino paths */
@@ -46,15 +35,6 @@ enum status domino_question_answer(struct modelled_trace *modelled,
  * `before`; and a time. */
 void question_print_gain(const struct modelled_trace *modelled, int64_t before, int64_t after);
 void question_print_ticks(const struct modelled_trace *modelled, int64_t ticks);
-
-/* Collective. Predicts T of the trace with further hypotheses, sections of a configuration. `*can`:
- * false if they cannot be applied to it. */
-enum status question_predict(const struct asked_trace *asked, const char *sections, bool *can,
-                             double *time_s, struct error *error);
-
-/* Collective. Prints what T would be if like computation took the same time
- * (stragglers_question.c). */
-enum status stragglers_question_answer(const struct asked_trace *asked, struct error *error);
 
 /* Prints how T depends on the latency (latency_question.c). On process 0 alone; the model was
  * prepared with options.parametric. */

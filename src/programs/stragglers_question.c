@@ -1,6 +1,6 @@
 /* T without variation of the computation (doc/model.md): what slow ranks, slow iterations and noise
  * cost. */
-#include "programs/model_questions.h"
+#include "programs/stragglers_question.h"
 
 #include "base/names.h"
 #include "base/sort.h"
@@ -203,7 +203,7 @@ static void print_answer(struct stragglers_answer *answer)
     printf("        gain             T  without\n");
     print_row(answer, answer->ranks_s, "differences between ranks");
     print_row(answer, answer->iterations_s, "differences between iterations of a rank");
-    snprintf(both, sizeof both, "both: %+.2f points beside the sum of the two",
+    snprintf(both, sizeof both, "both (%+.2f points compared with their sum)",
              100 * (answer->both_s - answer->ranks_s - answer->iterations_s) / answer->before_s);
     print_row(answer, answer->both_s, both);
     print_row(answer, answer->noise_s, "noise: each rank always computes as usual, by the median");

@@ -109,15 +109,19 @@ static void *grow_column(void *column, size_t bytes, size_t huge)
 }
 
 /* Moving a table that has grown costs more than memory that is never accessed, so the table of a
- * long stream begins with one record for three rows. */
+ * long stream begins with one record for three rows, but with no more than a machine can promise:
+ * a reader that does not know the length of a stream makes room for the longest one. */
+enum { RECORDS_AHEAD = 1 << 24 };
+
 bool stream_builder_grow_table(struct stream_builder *b, void **items, size_t *capacity,
                                size_t count, size_t size)
 {
     if (count < *capacity)
         return true;
     size_t larger = count < 1024 ? 2048 : count + count / 2;
-    if (count >= 1024 && larger < b->capacity / 3)
-        larger = b->capacity / 3;
+    const size_t ahead = b->capacity / 3 < RECORDS_AHEAD ? b->capacity / 3 : RECORDS_AHEAD;
+    if (count >= 1024 && larger < ahead)
+        larger = ahead;
     void *grown = grow_column(*items, larger * size, LARGE_TABLE);
     if (!grown)
         return false;
