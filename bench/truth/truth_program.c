@@ -44,10 +44,11 @@ struct run {
     uint64_t random;
 };
 
-static void refuse(const char *what)
+_Noreturn static void refuse(const char *what)
 {
     fprintf(stderr, "truth_program: %s: see the beginning of bench/truth/truth_program.c\n", what);
     MPI_Abort(MPI_COMM_WORLD, 2);
+    exit(2);
 }
 
 static void read_value(struct phase *phase, const char *key, const char *value)
