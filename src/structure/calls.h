@@ -50,9 +50,10 @@ void calls_clear(struct calls *calls);
 
 enum phase_role call_phase_role(const struct trace *trace, const struct rank_calls *rank,
                                 size_t call);
-/* A hash of a call's path and of what it posts, which does not depend on the rank. */
+/* A hash of a call: of its path, and of the message or operation that it posts, with the distance
+ * of the partner. Ranks that make the same call have the same hash. */
 uint64_t call_content(const struct trace *trace, const struct rank_calls *rank, size_t call);
-/* The same of the path, and of how far the partner is. */
+/* A hash of the path and of the distance of the partner only. */
 uint64_t call_direction(const struct trace *trace, const struct rank_calls *rank, size_t call);
 void rank_calls_clear(struct rank_calls *rank);
 

@@ -35,15 +35,15 @@ static const double ALIKE = 0.8;
 static const double SPREAD = 1.8;
 
 enum {
-    MORE = 2,  /* iterations that a loop may have more, which explains more, */
-    FEW = 4,   /* than one with so many */
+    MORE = 2,  /* a loop that explains more may have this many iterations more */
+    FEW = 4,   /* than a loop with at least this many */
     CYCLE = 3, /* a shorter cycle of sizes or own calls is several kinds of iterations */
-    INNER = 2, /* an inner loop has so many times the iterations; else more than half of these have
-                  the outer loop's own calls, and repeat only now and then */
+    INNER = 2, /* an inner loop has this many times the iterations of the outer one; else more than
+                  half of these have the outer loop's own calls, and repeat only now and then */
 };
 
-/* Loops with equally many iterations: on one rank, and then on several. Sets are of enum likeness:
- * of the likenesses in which ... */
+/* Loops with equally many iterations: on one rank, and then on several. The sets contain a bit for
+ * each enum likeness in which the statement is true. */
 struct candidate {
     uint64_t iterations;
     uint32_t likenesses, nested, decorates; /* the loop was found, has loops inside, ... */
@@ -53,11 +53,11 @@ struct candidate {
     uint32_t ranks;
     uint32_t likeness; /* of the first rank's loop, whose begin is this: */
     uint32_t path, calls;
-    uint64_t first;     /* ticks */
-    double explained;   /* the least part of a rank's calls */
-    double median;      /* length of an iteration of the first rank, ticks; 0 if not asked for */
-    double agreement;   /* of the ties; negative: not known */
-    uint64_t differing; /* iterations in CONTENT_CALLS; UINT64_MAX: not counted */
+    uint64_t first;   /* ticks */
+    double explained; /* the least part of a rank's calls */
+    double median;    /* length of an iteration of the first rank, ticks; 0 if not asked for */
+    double agreement; /* of the ties; negative: not known */
+    uint64_t differing[CONTENTS]; /* iterations that are not as most are; UINT64_MAX: not counted */
 };
 
 typedef ARRAY(struct candidate) candidate_list;
@@ -98,7 +98,7 @@ static struct candidate candidate_of(const struct rank_calls *rank, const struct
         .first = call_time(rank, loop->begin[0]),
         .explained = (double)(loop->begin[loop->iterations] - loop->begin[0]) / (double)rank->count,
         .agreement = -1,
-        .differing = UINT64_MAX};
+        .differing = {[0 ... CONTENTS - 1] = UINT64_MAX}};
 }
 
 static void unite_sets(uint32_t *set, uint32_t other, bool ranks)
@@ -221,19 +221,24 @@ static const uint32_t **boundaries_of(struct loop_chooser *chooser,
     return NULL;
 }
 
-/* Collective. The number of iterations of a candidate that are not as most are; 0 if no two are
- * alike, because sizes or tags change from each to the next. */
-static uint64_t differing_in(struct loop_chooser *chooser, const struct candidate *candidate,
+/* Collective. The number of iterations of a candidate that are not as most are, counted once; 0 if
+ * no two are alike, because sizes or tags change from each to the next. */
+static uint64_t differing_in(struct loop_chooser *chooser, struct candidate *candidate,
                              enum content content)
 {
-    uint64_t differing = 0;
+    uint64_t *differing = &candidate->differing[content];
     const size_t count = (size_t)candidate->iterations;
+    if (*differing != UINT64_MAX)
+        return *differing;
+    *differing = 0;
     const uint32_t **begin = boundaries_of(chooser, candidate);
     if (begin)
         chooser->status =
-            contents_compare(chooser->calls, begin, count, content, &differing, chooser->error);
+            contents_compare(chooser->calls, begin, count, content, differing, chooser->error);
     free(begin);
-    return differing == count ? 0 : differing;
+    if (*differing == count)
+        *differing = 0;
+    return *differing;
 }
 
 /* Collective. Whether messages and collective operations tie the candidate's iterations. */
@@ -296,10 +301,9 @@ static bool only_groups(struct loop_chooser *chooser, const struct candidate *ou
                         struct candidate *inner, bool sparse)
 {
     const struct trace *trace = chooser->calls->trace;
-    if (inner->differing == UINT64_MAX)
-        inner->differing = differing_in(chooser, inner, CONTENT_CALLS);
-    if (2 * inner->differing < outer->iterations || sparse || chooser->status != STATUS_OK)
-        return 2 * inner->differing < outer->iterations;
+    const bool has_nothing = 2 * differing_in(chooser, inner, CONTENT_CALLS) < outer->iterations;
+    if (has_nothing || sparse || chooser->status != STATUS_OK)
+        return has_nothing;
     if (inner->iterations <= CYCLE * outer->iterations &&
         (double)differing_in(chooser, inner, CONTENT_SORTS) >= SPREAD * (double)outer->iterations)
         return true;

@@ -1,17 +1,19 @@
-/* What all ranks together do in each iteration of a loop. A loop that only puts iterations of
- * another one together has nothing of its own: these are alike, for example if each rank in turn is
- * the root of a broadcast. */
+/* Compares the iterations of a loop by the calls of all ranks. If all iterations are alike, a loop
+ * around them has no calls that only some of them make, so it is no outer loop. An example is a
+ * broadcast whose root is another rank each time: one rank does what another one did before. */
 #ifndef STRUCTURE_CONTENTS_H
 #define STRUCTURE_CONTENTS_H
 
 #include "structure/calls.h"
 
-/* What is compared. Partners are compared by their distance around the ring of all ranks. */
+/* The calls that are compared. Partners are compared by their distance around the ring of all
+ * ranks. */
 enum content {
     CONTENT_CALLS,      /* all calls, with partners, tags and sizes */
     CONTENT_SORTS,      /* the same, however often */
     CONTENT_DIRECTIONS, /* all calls, with partners */
     CONTENT_PATHS,      /* call paths, whichever ranks make them, however often */
+    CONTENTS
 };
 
 /* Collective. Sets `*differing` to the number of iterations that are not as most are; to `count` if

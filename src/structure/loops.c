@@ -947,6 +947,24 @@ static bool explains_most(const struct loop_search *f)
     return false;
 }
 
+/* Replaces the sequence by one in which repetitions of at least `least` iterations are folded, and
+ * adds the loops that this finds, if `adds`. Returns whether it became shorter. */
+static bool fold_again(struct loop_search *f, uint32_t least, bool adds)
+{
+    struct sequence next;
+    const size_t before = f->sequence.count;
+    if (!sequence_fold(&f->sequence, least, &next)) {
+        f->out_of_memory = true;
+        return false;
+    }
+    if (adds)
+        add_folded_loops(f, &next);
+    sequence_clear(&f->sequence);
+    f->sequence = next;
+    return next.count < before &&
+           (next.count <= SMALL || (double)next.count <= SHORTER * (double)before);
+}
+
 bool rank_loops_find(const struct trace *trace, const struct rank_calls *rank, loop_list *loops)
 {
     struct loop_search f = {.trace = trace, .all = rank, .loops = loops};
@@ -964,27 +982,18 @@ bool rank_loops_find(const struct trace *trace, const struct rank_calls *rank, l
                            !call_prediction_make(f.rank, &f.prediction);
         size_t searched = 0;
         for (int round = 0; round < ROUNDS && !f.out_of_memory; round++) {
-            struct sequence next = {0};
             search_sequence(&f);
             searched += f.sequence.count;
             if (f.out_of_memory || round + 1 == ROUNDS || l == ALIKE_IN_PATH ||
                 (searched > SMALL && searched >= FOLDED * f.rank->count))
                 break;
-            f.out_of_memory = !sequence_fold(&f.sequence, f.pairs ? 2 : 3, &next);
-            const size_t before = f.sequence.count, after = next.count;
-            if (!f.out_of_memory)
-                add_folded_loops(&f, &next);
-            sequence_clear(&f.sequence);
-            f.sequence = next;
-            if (after < before && (after <= SMALL || (double)after <= SHORTER * (double)before))
+            if (fold_again(&f, f.pairs ? 2 : 3, true))
                 continue;
-            if (f.pairs || after > SMALL || f.out_of_memory || explains_most(&f))
+            if (f.pairs || f.sequence.count > SMALL || f.out_of_memory || explains_most(&f))
                 break;
             f.pairs = true;
             round = 0;
-            f.out_of_memory = !sequence_fold(&f.sequence, 2, &next);
-            sequence_clear(&f.sequence);
-            f.sequence = next;
+            fold_again(&f, 2, false);
         }
         sequence_clear(&f.sequence);
         call_prediction_clear(&f.prediction);

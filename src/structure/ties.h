@@ -1,7 +1,7 @@
-/* What ties the calls of one rank to those of others: the n-th message from one rank to another is
- * sent in one call and received in another, and the members of a collective operation call it
- * together (doc/methods.md, section 9). So iterations of several ranks are those of one loop if
- * from one such call to the next both ends go on by as many iterations. */
+/* Messages and collective operations tie the calls of one rank to those of others (doc/methods.md,
+ * section 9): the sender of a message and its receiver, and all members of an operation. Iterations
+ * of several ranks are those of one loop if, between two messages on a channel, the sender makes as
+ * many iterations as the receiver. */
 #ifndef STRUCTURE_TIES_H
 #define STRUCTURE_TIES_H
 
@@ -12,7 +12,7 @@
 /* A message or operation and the one before it on the same channel. */
 struct tie {
     uint32_t before, call; /* of the rank's calls */
-    uint32_t slot;         /* where all ends of it vote */
+    uint32_t slot;         /* of the votes: the same for all ends of it */
     int32_t weight;        /* of all ends together: zero */
 };
 
