@@ -8,36 +8,35 @@
 
 static const double LONGEST = 1e9; /* ns per byte: as for the LogGPS parameters */
 
+/* Reads the costs of operations; if `chained`, of those that can be part of a chain. */
+static enum status read_costs(const struct ini_section *section, bool chained, bool *has,
+                              double *seconds, struct error *error)
+{
+    const char *names[OPERATION_COUNT + 1];
+    size_t count = 0;
+    for (int i = 0; i < OPERATION_COUNT; i++)
+        if (!chained || operation_chains((enum operation)i))
+            names[count++] = operation_names[i];
+    names[count] = NULL;
+    enum status status = ini_check_keys(section, names, error);
+    for (int i = 0; i < OPERATION_COUNT && status == STATUS_OK; i++) {
+        const struct ini_key key = {.name = operation_names[i], .type = INI_COST};
+        has[i] = ini_value(section, key.name) != NULL;
+        status = ini_get(section, &key, &seconds[i], error);
+    }
+    return status;
+}
+
 static enum status read_operations(const struct ini_section *section, struct hardware *hardware,
                                    struct error *error)
 {
-    enum status status = ini_check_keys(section, operation_names, error);
-    for (int i = 0; i < OPERATION_COUNT && status == STATUS_OK; i++) {
-        const struct ini_key key = {.name = operation_names[i], .type = INI_COST};
-        status = ini_get(section, &key, &hardware->operation[i], error);
-        hardware->has_operation[i] = ini_value(section, key.name) != NULL;
-    }
-    return status;
+    return read_costs(section, false, hardware->has_operation, hardware->operation, error);
 }
 
 static enum status read_chain(const struct ini_section *section, struct hardware *hardware,
                               struct error *error)
 {
-    const char *names[OPERATION_COUNT + 1];
-    size_t count = 0;
-    for (int i = 0; i < OPERATION_COUNT; i++)
-        if (operation_chains((enum operation)i))
-            names[count++] = operation_names[i];
-    names[count] = NULL;
-    enum status status = ini_check_keys(section, names, error);
-    for (int i = 0; i < OPERATION_COUNT && status == STATUS_OK; i++) {
-        const struct ini_key key = {.name = operation_names[i], .type = INI_DURATION};
-        if (!operation_chains((enum operation)i))
-            continue;
-        status = ini_get(section, &key, &hardware->chain[i], error);
-        hardware->has_chain[i] = ini_value(section, key.name) != NULL;
-    }
-    return status;
+    return read_costs(section, true, hardware->has_chain, hardware->chain, error);
 }
 
 static enum status read_own(const struct ini_section *section, struct hardware *hardware,
@@ -45,7 +44,7 @@ static enum status read_own(const struct ini_section *section, struct hardware *
 {
     struct own_operation own = {.cost = 0};
     static const struct ini_key keys[] = {
-        INI_KEY(own_operation, cost, DURATION, .required = true),
+        INI_KEY(own_operation, cost, COST, .required = true),
         INI_KEYS_END,
     };
     const int length = snprintf(own.name, sizeof own.name, "%s", section->label);
@@ -85,8 +84,8 @@ static enum status read_footprint(const struct ini_section *section, struct hard
 {
     struct footprint_cost cost = {0};
     static const struct ini_key keys[] = {
-        INI_KEY(footprint_cost, byte, DURATION, .required = true),
-        INI_KEY(footprint_cost, load, DURATION, .required = true),
+        INI_KEY(footprint_cost, byte, COST, .required = true),
+        INI_KEY(footprint_cost, load, COST, .required = true),
         INI_KEYS_END,
     };
     struct ranges size = {0};

@@ -31,16 +31,18 @@ static void format_interval(const struct estimate *estimate, size_t buffer, char
     snprintf(text + length, REMARK_SIZE - (size_t)length, ", in %s", bytes);
 }
 
-static void take_chains(const struct operation_costs *costs, struct hardware *hardware,
-                        struct hardware_remarks *remarks, struct remark_texts *texts)
+/* Replaces costs by the measured ones. `buffers`: bytes that each was measured in; NULL: none. */
+static void take_estimates(const bool *known, const struct estimate *estimates,
+                           const size_t *buffers, bool *has, double *seconds,
+                           char (*texts)[REMARK_SIZE], const char **remarks)
 {
     for (int i = 0; i < OPERATION_COUNT; i++) {
-        if (!costs->chains_known[i])
+        if (!known[i])
             continue;
-        hardware->has_chain[i] = true;
-        hardware->chain[i] = costs->chains[i].median;
-        format_interval(&costs->chains[i], 0, texts->chain[i]);
-        remarks->chain[i] = texts->chain[i];
+        has[i] = true;
+        seconds[i] = estimates[i].median;
+        format_interval(&estimates[i], buffers ? buffers[i] : 0, texts[i]);
+        remarks[i] = texts[i];
     }
 }
 
@@ -58,15 +60,10 @@ static void take_footprints(const struct operation_costs *costs, struct hardware
 static void take_measured(const struct operation_costs *costs, struct hardware *hardware,
                           struct hardware_remarks *remarks, struct remark_texts *texts)
 {
-    for (int i = 0; i < OPERATION_COUNT; i++) {
-        if (!costs->known[i])
-            continue;
-        hardware->has_operation[i] = true;
-        hardware->operation[i] = costs->operations[i].median;
-        format_interval(&costs->operations[i], costs->buffer[i], texts->operation[i]);
-        remarks->operation[i] = texts->operation[i];
-    }
-    take_chains(costs, hardware, remarks, texts);
+    take_estimates(costs->known, costs->operations, costs->buffer, hardware->has_operation,
+                   hardware->operation, texts->operation, remarks->operation);
+    take_estimates(costs->chains_known, costs->chains, NULL, hardware->has_chain, hardware->chain,
+                   texts->chain, remarks->chain);
     take_footprints(costs, hardware);
     if (costs->file_known) {
         hardware->has_file = true;
