@@ -29,16 +29,17 @@ static bool changes_computation(const struct ini_section *section)
     return found && callpath_marks_wanted(section);
 }
 
-/* The largest number of ranks on one host. */
+/* The largest number of ranks on one host; 0 if out of memory. */
 static uint32_t most_ranks_of_host(const struct trace *trace)
 {
     uint32_t most = 0;
-    for (uint32_t rank = 0; rank < trace->rank_count; rank++) {
-        uint32_t here = 0;
-        for (uint32_t other = 0; other < trace->rank_count; other++)
-            here += strcmp(environment_host(trace, rank), environment_host(trace, other)) == 0;
-        most = here > most ? here : most;
-    }
+    uint32_t *hosts = malloc((trace->rank_count + 1ul) * sizeof *hosts);
+    uint32_t *ranks = calloc(trace->rank_count + 1ul, sizeof *ranks);
+    if (hosts && ranks && environment_number_hosts(trace, hosts))
+        for (uint32_t rank = 0; rank < trace->rank_count; rank++)
+            most = ++ranks[hosts[rank]] > most ? ranks[hosts[rank]] : most;
+    free(hosts);
+    free(ranks);
     return most;
 }
 
@@ -149,18 +150,29 @@ static enum status check_section(const struct replay_session *session,
     return status;
 }
 
+/* Whether there is something to check, and in reasonable time. */
+static bool is_worth_checking(const struct replay_config *config, const struct trace *trace)
+{
+    size_t wanted = 0;
+    for (size_t i = 0; i < config->hypothesis_count; i++)
+        wanted += changes_computation(config->hypotheses[i].section);
+    return wanted > 0 && !config->memory &&
+           !definitions_property(trace->definitions, SILAS_PROPERTY_ASSUMED) &&
+           trace_count_events(trace) <=
+               (config->engine->computes ? MOST_EVENTS_COMPUTED : MOST_EVENTS_REPLAYED);
+}
+
 enum status pace_check(const struct replay_session *session, struct error *error)
 {
     assert(session->original);
     const struct replay_config *config = session->config;
     const struct trace *trace = session->original;
-    const uint32_t neighbours = most_ranks_of_host(trace);
-    enum status status = STATUS_OK;
-    const int64_t most = config->engine->computes ? MOST_EVENTS_COMPUTED : MOST_EVENTS_REPLAYED;
-    if (config->memory || neighbours < 2 || trace_count_events(trace) > most ||
-        definitions_property(trace->definitions, SILAS_PROPERTY_ASSUMED))
+    if (!is_worth_checking(config, trace))
         return STATUS_OK;
-    for (size_t i = 0; i < config->hypothesis_count && status == STATUS_OK; i++)
+    const uint32_t neighbours = most_ranks_of_host(trace);
+    enum status status =
+        processes_agree_memory(trace->processes, neighbours > 0, "the check of the pace", error);
+    for (size_t i = 0; i < config->hypothesis_count && status == STATUS_OK && neighbours > 1; i++)
         if (changes_computation(config->hypotheses[i].section))
             status = check_section(session, config->hypotheses[i].section, neighbours, error);
     return status;

@@ -76,41 +76,46 @@ static void keep_part(struct slow_part *parts, size_t *count, struct slow_part p
     parts[at] = part;
 }
 
-/* The mean computation of the ranks on the host of `rank`; -1 if a lower rank is there, too. */
-static int64_t mean_of_host(const struct stragglers_answer *answer, uint32_t rank)
+/* The computation of the ranks of a host. */
+struct host_ranks {
+    uint32_t first;
+    int64_t ticks, count;
+};
+
+/* Chooses the hosts whose ranks compute most, if there are several hosts. False if out of memory.
+ */
+static bool choose_hosts(struct stragglers_answer *answer, int64_t mean)
 {
     const struct trace *trace = answer->asked->modelled.trace;
-    const char *host = environment_host(trace, rank);
-    int64_t sum = 0, count = 0;
-    for (uint32_t other = 0; other < trace->rank_count; other++) {
-        if (strcmp(environment_host(trace, other), host) != 0)
-            continue;
-        if (other < rank)
-            return -1;
-        sum += answer->computation[other];
-        count++;
+    uint32_t *numbers = malloc((trace->rank_count + 1ul) * sizeof *numbers);
+    struct host_ranks *hosts = calloc(trace->rank_count + 1ul, sizeof *hosts);
+    const bool found = numbers && hosts && environment_number_hosts(trace, numbers);
+    for (uint32_t rank = 0; rank < trace->rank_count && found; rank++) {
+        struct host_ranks *host = &hosts[numbers[rank]];
+        host->first = host->count++ == 0 ? rank : host->first;
+        host->ticks += answer->computation[rank];
     }
-    return sum / count;
+    for (uint32_t h = 0; found && hosts[1].count > 0 && hosts[h].count > 0; h++)
+        keep_part(answer->hosts, &answer->host_count,
+                  (struct slow_part){.rank = hosts[h].first,
+                                     .excess = hosts[h].ticks / hosts[h].count - mean});
+    free(hosts);
+    free(numbers);
+    return found;
 }
 
-static void choose_parts(struct stragglers_answer *answer)
+/* Collective. Chooses ranks and hosts that compute more than the mean. */
+static enum status choose_parts(struct stragglers_answer *answer, struct error *error)
 {
     const struct trace *trace = answer->asked->modelled.trace;
-    int64_t sum = 0, hosts = 0;
-    for (uint32_t rank = 0; rank < trace->rank_count; rank++) {
+    int64_t sum = 0;
+    for (uint32_t rank = 0; rank < trace->rank_count; rank++)
         sum += answer->computation[rank];
-        hosts += rank > 0 && strcmp(environment_host(trace, rank), environment_host(trace, 0)) != 0;
-    }
     const int64_t mean = sum / trace->rank_count;
     for (uint32_t rank = 0; rank < trace->rank_count; rank++)
         keep_part(answer->ranks, &answer->rank_count,
                   (struct slow_part){.rank = rank, .excess = answer->computation[rank] - mean});
-    for (uint32_t rank = 0; rank < trace->rank_count && hosts > 0; rank++) {
-        const int64_t of_host = mean_of_host(answer, rank);
-        if (of_host >= 0)
-            keep_part(answer->hosts, &answer->host_count,
-                      (struct slow_part){.rank = rank, .excess = of_host - mean});
-    }
+    return processes_agree_memory(trace->processes, choose_hosts(answer, mean), "the hosts", error);
 }
 
 /* Collective. Predicts T without each of the chosen ranks and hosts. */
@@ -227,9 +232,7 @@ enum status stragglers_question_answer(const struct asked_trace *asked, struct e
                            &answer.both_s, error)
             ?: find_saving(&answer, "[variation]\nremove = noise\n", &answer.noise_s, error)
             ?: add_computation(&answer, error);
-    if (status == STATUS_OK)
-        choose_parts(&answer);
-    status = status ?: try_parts(&answer, error);
+    status = status ?: choose_parts(&answer, error) ?: try_parts(&answer, error);
     if (status == STATUS_OK && trace->processes->rank == 0)
         print_answer(&answer);
     free(answer.computation);
