@@ -230,17 +230,6 @@ static bool add_end_paths(struct inserter *inserter)
     return true;
 }
 
-/* The first communicator of all ranks; INDEX_NONE: there is none. */
-static uint32_t find_world(const struct trace *trace)
-{
-    const struct definitions *d = trace->definitions;
-    for (uint32_t c = 0; c < d->comm_count; c++)
-        if (d->comms[c].mpi && !d->comms[c].self && d->comms[c].remote_group == INDEX_NONE &&
-            comm_member_count(d, c) == trace->rank_count)
-            return c;
-    return INDEX_NONE;
-}
-
 /* Collective. A tag that no message of the trace has; above 2^31 - 1: there is none. */
 static int64_t free_tag(const struct trace *trace)
 {
@@ -280,7 +269,7 @@ static enum status insert_messages(struct inserter *inserter, struct error *erro
 {
     const struct insertion *wanted = inserter->wanted;
     struct trace *trace = inserter->trace;
-    inserter->comm = find_world(trace);
+    inserter->comm = definitions_world(trace->definitions);
     inserter->tag = wanted->tag >= 0 ? wanted->tag : free_tag(trace);
     enum status status = check_ends(inserter, error);
     if (status == STATUS_OK && wanted->receive_after)
@@ -311,7 +300,7 @@ static enum status check_inserted(struct inserter *inserter, struct hypothesis_o
     if (wanted->duration < 0 && chosen[0] != chosen[1])
         return section_error(error, wanted->section, NULL,
                              "the sender, rank %lld, ends %lld chosen visits, and the receiver, "
-                             "rank %lld, ends %lld: each message needs one of both",
+                             "rank %lld, ends %lld: each message needs one visit of each",
                              (long long)wanted->sender, (long long)chosen[0],
                              (long long)wanted->receiver, (long long)chosen[1]);
     if (chosen[0] == 0)

@@ -72,6 +72,18 @@ static void restore_handler(MPI_Comm comm, MPI_Errhandler *before)
     MPI_Errhandler_free(before);
 }
 
+void errors_replace_handlers(MPI_Errhandler handler, struct replaced_handlers *replaced)
+{
+    replace_handler(MPI_COMM_WORLD, handler, &replaced->world);
+    replace_handler(MPI_COMM_SELF, handler, &replaced->self);
+}
+
+void errors_restore_handlers(struct replaced_handlers *replaced)
+{
+    restore_handler(MPI_COMM_WORLD, &replaced->world);
+    restore_handler(MPI_COMM_SELF, &replaced->self);
+}
+
 void errors_enter_thread(const struct trace *trace, const struct executor *executor)
 {
     running_trace = trace;
@@ -82,13 +94,11 @@ void errors_begin_run(MPI_Errhandler handler, const struct trace *trace,
                       const struct executor *executor, struct replaced_handlers *replaced)
 {
     errors_enter_thread(trace, executor);
-    replace_handler(MPI_COMM_WORLD, handler, &replaced->world);
-    replace_handler(MPI_COMM_SELF, handler, &replaced->self);
+    errors_replace_handlers(handler, replaced);
 }
 
 void errors_end_run(struct replaced_handlers *replaced)
 {
     running = NULL;
-    restore_handler(MPI_COMM_WORLD, &replaced->world);
-    restore_handler(MPI_COMM_SELF, &replaced->self);
+    errors_restore_handlers(replaced);
 }

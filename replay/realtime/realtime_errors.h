@@ -9,10 +9,12 @@
 void errors_open_comms(MPI_Errhandler *handler);
 void errors_open_windows(MPI_Errhandler *handler);
 
-/* The handlers of MPI_COMM_WORLD and MPI_COMM_SELF before a run. */
+/* The handlers of MPI_COMM_WORLD and MPI_COMM_SELF before others replaced them. */
 struct replaced_handlers {
     MPI_Errhandler world, self;
 };
+void errors_replace_handlers(MPI_Errhandler handler, struct replaced_handlers *replaced);
+void errors_restore_handlers(struct replaced_handlers *replaced);
 
 /* To be called before and after a run of `executor`, whose operation the messages describe; one run
  * at a time. */

@@ -3,6 +3,7 @@
 #include "base/otf2_attributes.h"
 #include "base/sort.h"
 #include "replay/realtime/operators.h"
+#include "replay/realtime/realtime_errors.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -61,7 +62,7 @@ static bool take_number(struct numbers *numbers, uint64_t *value)
     return true;
 }
 
-/* Takes `count` numbers; NULL if there are not so many. */
+/* Takes `count` numbers; NULL if fewer are left. */
 static const uint64_t *take_block(struct numbers *numbers, uint64_t count)
 {
     const uint64_t *block = numbers->at;
@@ -409,7 +410,7 @@ static bool read_types(struct rebuilt_types *rebuilt, uint32_t number, struct ca
 
 const struct call_types *rebuilt_types_find(struct rebuilt_types *rebuilt, uint32_t number)
 {
-    MPI_Errhandler world, self;
+    struct replaced_handlers replaced;
     if (number == 0 || number > rebuilt->definitions->group_count)
         return NULL;
     uint32_t *index = map_at(&rebuilt->known, number, (uint32_t)rebuilt->list.count);
@@ -418,16 +419,10 @@ const struct call_types *rebuilt_types_find(struct rebuilt_types *rebuilt, uint3
     if (*index == rebuilt->list.count) {
         struct call_types types;
         /* A damaged layout must not end the job. */
-        MPI_Comm_get_errhandler(MPI_COMM_WORLD, &world);
-        MPI_Comm_get_errhandler(MPI_COMM_SELF, &self);
-        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-        MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+        errors_replace_handlers(MPI_ERRORS_RETURN, &replaced);
         if (!read_types(rebuilt, number, &types))
             call_types_clear(&types);
-        MPI_Comm_set_errhandler(MPI_COMM_WORLD, world);
-        MPI_Comm_set_errhandler(MPI_COMM_SELF, self);
-        MPI_Errhandler_free(&world);
-        MPI_Errhandler_free(&self);
+        errors_restore_handlers(&replaced);
         if (!array_push(&rebuilt->list, types)) {
             call_types_clear(&types);
             map_take(&rebuilt->known, number);

@@ -115,6 +115,18 @@ uint32_t comm_size(const struct definitions *definitions, uint32_t comm, uint32_
     return group_seen_by(definitions, comm, caller, remote)->count;
 }
 
+uint32_t definitions_world(const struct definitions *definitions)
+{
+    for (uint32_t c = 0; c < definitions->comm_count; c++) {
+        const struct communicator *comm = &definitions->comms[c];
+        if (comm->mpi && !comm->self && comm->remote_group == INDEX_NONE &&
+            comm->parent == INDEX_NONE &&
+            comm_member_count(definitions, c) == definitions->rank_count)
+            return c;
+    }
+    return INDEX_NONE;
+}
+
 uint32_t comm_member_count(const struct definitions *definitions, uint32_t comm)
 {
     const struct communicator *c = &definitions->comms[comm];

@@ -156,6 +156,9 @@ uint32_t comm_size(const struct definitions *definitions, uint32_t comm, uint32_
 uint32_t comm_member_count(const struct definitions *definitions, uint32_t comm);
 uint32_t comm_member(const struct definitions *definitions, uint32_t comm, uint32_t i);
 
+/* The communicator of all ranks that was made from no other one; INDEX_NONE: there is none. */
+uint32_t definitions_world(const struct definitions *definitions);
+
 /* World rank of a peer that `caller` names by its rank in the communicator (in the remote group of
  * an intercommunicator); INDEX_NONE if it is out of range. O(1). */
 uint32_t comm_world_rank(const struct definitions *definitions, uint32_t comm, uint32_t caller,

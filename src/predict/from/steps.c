@@ -39,15 +39,6 @@ static uint32_t guess_made(const struct definitions *d, uint32_t parent, uint32_
     return INDEX_NONE;
 }
 
-static uint32_t world_of(const struct definitions *d)
-{
-    for (uint32_t c = 0; c < d->comm_count; c++)
-        if (d->comms[c].mpi && !d->comms[c].self && d->comms[c].remote_group == INDEX_NONE &&
-            d->comms[c].parent == INDEX_NONE && comm_member_count(d, c) == d->rank_count)
-            return c;
-    return INDEX_NONE;
-}
-
 static bool records_creation(const struct recorded_program *program)
 {
     for (uint32_t r = 0; r < program->trace->rank_count; r++)
@@ -174,7 +165,7 @@ static bool find_comms(struct script_steps *steps)
         if (!of)
             return false;
         memset(of, 0xff, (d->comm_count + 1) * sizeof *of);
-        uint32_t world = world_of(d);
+        uint32_t world = definitions_world(d);
         if (world != INDEX_NONE)
             of[world] = 0;
         bool recorded = records_creation(&steps->programs[p]);
