@@ -1,5 +1,5 @@
 # silas-structure on generated programs whose loops are known (loops.py): the number of iterations at two
-# levels, with noise.
+# levels, with little and with much noise.
 . "$top_srcdir/tests/tap.sh"
 command -v python3 >/dev/null || skip_all "no python3"
 work=$(mktemp -d "${TMPDIR:-/tmp}/silas-loops.XXXXXX")
@@ -21,7 +21,7 @@ END
 
 python3 "$generator" --list >"$work/list"
 while read -r name outer inner; do
-    for setting in $(some_of 6:0.4 3:0.2); do
+    for setting in $(some_of 4:0.02 6:0.4 3:0.2); do
         ranks=${setting%:*} noise=${setting#*:}
         trace="$work/$name-$ranks"
         python3 "$generator" "$name" "$ranks" "$noise" >"$work/text"
