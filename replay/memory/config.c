@@ -53,8 +53,8 @@ static enum status read_memory_section(const struct ini_section *ini_section,
         return status;
     if (config->count > 1 && files != config->files)
         return section_error(error, ini_section, NULL,
-                             "a section before it is [%s]: a prediction shares the bandwidth of "
-                             "memory or of storage, not of both",
+                             "a section before it is [%s]: a prediction can take into account "
+                             "the bandwidth of memory or that of storage",
                              files ? "memory" : "storage");
     config->files = files;
     if (files && !section->share_text)

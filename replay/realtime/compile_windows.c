@@ -187,9 +187,9 @@ static bool set_atomic(struct compiler *compiler, struct rma_call *call, const s
            datatype_for(compiler->calls->datatypes, call->type, bytes, &call->type, &call->count);
 }
 
-/* Sets the recorded datatypes of both ends, if they can be rebuilt. `*space`: the bytes that the
- * origin's buffers need. An atomic operation needs both, so that the operator fits, and a recorded
- * operator. */
+/* Sets the recorded datatypes of origin and target, if they can be rebuilt. `*space`: the bytes
+ * that the origin's buffers need. For an atomic operation, origin and target must have one, so that
+ * the operator fits, and the operator must be recorded. */
 static void set_layouts(struct compiler *compiler, struct rma_call *call, const struct rma_op *op,
                         uint64_t bytes, uint64_t *space)
 {

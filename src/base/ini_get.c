@@ -120,7 +120,8 @@ static bool read_choice(const char *const *choices, const char *text, int *value
     return false;
 }
 
-/* A larger cost without unit lacks its unit: no machine takes so many seconds. */
+/* Operations and messages take less than this many seconds on any machine, so the unit of a larger
+ * number was forgotten. */
 static const double COST_WITHOUT_UNIT_S = 0.01;
 
 /* `largest`: of a number without unit, which is in seconds. */

@@ -135,7 +135,7 @@ static void check_bad_definitions(void)
     REFUSED("arguments that MPI refuses", SILAS_LAYOUT_CONTIGUOUS, 1, 1, UINT64_MAX, INT);
 }
 
-/* As MPI_BOTTOM has them: one block on the heap, one on the stack. */
+/* Two blocks of MPI_BOTTOM: one on the heap, one on the stack. */
 static void check_far_blocks(void)
 {
     uint64_t numbers[] = {

@@ -498,7 +498,7 @@ def turns_and_sum(p):
 
 
 def turns_of_stars(p):
-    """Each rank in turn sends to all others."""
+    """In each iteration, the next rank sends to all others."""
     n = 40
     for k in range(n):
         root = k % p.ranks

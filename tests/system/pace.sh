@@ -4,8 +4,8 @@
 wait_in_barrier() { # ENTER LEAVE
     printf '%s000 enter MPI_Barrier\n%s000 begin\n%s000 end 0 world -1 0 0\n%s000 leave MPI_Barrier\n' "$1" "$1" "$2" "$2"
 }
-# Two ranks visit work once in each round: both at the same time, or one after the other, in turn. A visit takes about 1000 us
-# alone, and TOGETHER us beside the other rank.
+# Two ranks visit work once in each round: in even rounds at the same time, in odd rounds one after the other. A visit takes
+# about 1000 us while the other rank waits, and TOGETHER us while it computes.
 make_rounds() { # NAME TOGETHER
     {
         echo "ranks 2"

@@ -49,8 +49,8 @@ struct types_used {
     uint32_t user_op; /* number of the operator (operators.h); RECORD_NONE: none */
 };
 
-/* The id of the definition, for records of the call; RECORD_NONE if all data are contiguous and
- * there is no operator, or if out of memory. */
+/* The id of the definition, for records of the call. RECORD_NONE if all data are contiguous and the
+ * call has no operator of the program, or if out of memory. */
 uint32_t types_define(const struct types_used *types);
 
 /* The same for a message with data of this type. */

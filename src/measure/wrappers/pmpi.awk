@@ -8,7 +8,7 @@ BEGIN {
     print "#include \"measure/wrappers/call.h\""
 }
 /^#/ || NF < 3 { next }
-# A function that Fortran has made an operator of gets a datatype of Fortran, which is no MPI_Datatype here.
+# MPI passes a datatype of Fortran to operators that Fortran programs have made; the C wrapper cannot read it.
 $2 == "local/operator" { next }
 {
     text = $0
