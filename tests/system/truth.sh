@@ -14,7 +14,7 @@ truth() {
     code=$?
 }
 truth --minutes 0 cases
-is "$code $(ls truth.json 2>/dev/null)" "0 " "no time: nothing is measured"
+is "$code $(cat truth.json)" "0 {}" "no time: nothing is measured"
 truth --page page.html cases
 is "$code" 0 "exit code ($(cat err))"
 like "$(cat out)" '^computation +1 ' "one case is in the table"
@@ -24,4 +24,19 @@ like "$(cat page.html)" '<tr><td>half<td>computation' "the page has the case"
 cp truth.json before.json
 truth cases
 is "$(diff before.json truth.json)" "" "what was measured is not measured again"
+
+# --- mistakes: one line, exit code 1
+refused() { # PATTERN DESCRIPTION ARGUMENTS...
+    local pattern=$1 what=$2
+    shift 2
+    truth "$@"
+    like "$code $(wc -l <err) $(cat err)" "^1 1 truth: $pattern" "$what"
+}
+refused 'nowhere: expected a folder, or a file NAME.case' "no such folder" nowhere
+refused 'no/where.json.new|.*No such file or directory' "results that cannot be written" --results no/where.json cases
+mkdir wrong
+printf '[case]\nclass = x\n' >wrong/some.case
+refused "wrong/some.case: 'program': expected a section" "a case without programs" wrong
+printf 'nothing\n' >wrong/some.case
+refused 'wrong/some.case: File contains no section headers' "no INI file" wrong/some.case
 done_testing
