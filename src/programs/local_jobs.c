@@ -1,6 +1,7 @@
 #include "programs/local_jobs.h"
 
 #include "base/cpus.h"
+#include "base/ini.h"
 #include "programs/option_values.h"
 
 #include <dirent.h>
@@ -12,8 +13,9 @@
 
 enum { MOST = 256 };
 
-/* It takes about 1 ms to fork a process and to distribute the work, and 20 ms to search 4 MB. */
-static const double BYTES_PER_PROCESS = 4e6;
+/* Bytes of traces per process. It takes about 1 ms to fork a process and to distribute the work. A
+ * process searches 4 MB for waits in 20 ms, and predicts 1 MB in 50 ms. */
+static const double SEARCHED_BYTES = 4e6, PREDICTED_BYTES = 1e6;
 
 const char *local_jobs_text;
 static uint64_t wanted; /* 0: not given */
@@ -64,7 +66,29 @@ static double trace_bytes(const char *path)
     return bytes;
 }
 
-int local_jobs(char **operands)
+/* Bytes of the events of the traces that a configuration names; 0 if it cannot be read, which is
+ * reported later. */
+static double configured_bytes(const char *path)
+{
+    struct ini *ini = NULL;
+    struct error ignored;
+    struct stat file;
+    double bytes = 0;
+    if (stat(path, &file) != 0 || !S_ISREG(file.st_mode) || ini_load(path, &ini, &ignored))
+        return 0;
+    const struct ini_section *section = ini_find_section(ini, "trace");
+    for (size_t i = 0; section && i < section->entry_count; i++) {
+        const struct ini_entry *entry = &section->entries[i];
+        const char *trace = strcmp(entry->key, "path") == 0
+                                ? ini_resolve(ini, entry->value, strlen(entry->value))
+                                : NULL;
+        bytes += trace ? trace_bytes(trace) : 0;
+    }
+    ini_destroy(ini);
+    return bytes;
+}
+
+static int jobs_of(char **operands, double (*bytes_of)(const char *), double bytes_per_process)
 {
     const char *text = getenv("SILAS_JOBS");
     struct cpu_mask mine;
@@ -74,10 +98,25 @@ int local_jobs(char **operands)
     if (text && atoi(text) >= 1)
         return atoi(text) < MOST ? atoi(text) : MOST;
     for (; *operands; operands++)
-        bytes += trace_bytes(*operands);
+        bytes += bytes_of(*operands);
     cpus_of_process(&mine);
     const int cores = cpus_count_cores(&mine, CPUS_FOLDER);
-    const double most = bytes / BYTES_PER_PROCESS;
+    const double most = bytes / bytes_per_process;
     const int least = cores < MOST ? cores : MOST;
     return most < 1 ? 1 : most < least ? (int)most : least;
+}
+
+int local_jobs(char **operands)
+{
+    return jobs_of(operands, trace_bytes, SEARCHED_BYTES);
+}
+
+static double asked_bytes(const char *operand)
+{
+    return configured_bytes(operand) + trace_bytes(operand);
+}
+
+int local_jobs_of_question(char **operands)
+{
+    return jobs_of(operands, asked_bytes, PREDICTED_BYTES);
 }

@@ -21,4 +21,8 @@ int local_jobs_check(const struct program *program);
  * not more than one for each 4 MB of the traces that are named. */
 int local_jobs(char **operands);
 
+/* The same for programs that predict: operands may be configurations, and one process takes 1 MB.
+ */
+int local_jobs_of_question(char **operands);
+
 #endif

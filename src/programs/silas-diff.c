@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "job/report_details.h"
+#include "programs/local_jobs.h"
 #include "programs/plugin_option.h"
 #include "programs/program_main.h"
 #include "programs/severity_output.h"
@@ -262,7 +263,7 @@ static int check_diff_options(const struct program *program)
         if (status != STATUS_OK)
             return log_error(&error);
     }
-    return severity_output_check(program);
+    return severity_output_check(program) ?: local_jobs_check(program);
 }
 
 /* Replaces each "--" by the separator. */
@@ -295,6 +296,7 @@ int main(int argc, char **argv)
          NULL},
         {0, "fail-on", "CONDITION ...", "exit with code 4 if the condition is met", fail_on, NULL},
         PLUGIN_OPTION,
+        JOBS_OPTION,
         {0},
     };
     const struct program program = {
@@ -312,7 +314,8 @@ int main(int argc, char **argv)
     };
     keep_separators(argc, argv);
     const int exit_code = program_main_parallel(
-        &(struct program_main){.program = &program, .check = check_diff_options, .run = run_diff},
+        &(struct program_main){
+            .program = &program, .check = check_diff_options, .run = run_diff, .jobs = local_jobs},
         argc, argv);
     for (size_t i = 0; i < OPTION_REPEATS; i++)
         gate_free(conditions.items[i], conditions.counts[i]);

@@ -3,6 +3,7 @@
 #include "base/files.h"
 #include "exchange/exports/format.h"
 #include "job/clocks.h"
+#include "programs/local_jobs.h"
 #include "programs/option_values.h"
 #include "programs/program_main.h"
 #include "reduce/folded.h"
@@ -32,6 +33,7 @@ static const struct option_spec options[] = {
     {0, "correct-clocks", NULL, "move time stamps until no message arrives before it is sent", NULL,
      &correct_clocks},
     {0, "together", NULL, "folded: sum over all ranks", NULL, &together},
+    JOBS_OPTION,
     {0},
 };
 
@@ -81,7 +83,8 @@ static int check_export_options(const struct program *used)
         return options_usage_error(used, "the format %s is binary: use -o FILE", format->name);
     if (together && !format->sums)
         return options_usage_error(used, "--together is for folded, not for %s", format->name);
-    return option_choice(used, "--collectives", collectives, collective_choices, &messages);
+    return option_choice(used, "--collectives", collectives, collective_choices, &messages)
+               ?: local_jobs_check(used);
 }
 
 static enum status load_for_export(const char *path, struct processes *processes,
@@ -124,6 +127,7 @@ int main(int argc, char **argv)
 {
     return program_main_parallel(&(struct program_main){.program = &program,
                                                         .check = check_export_options,
-                                                        .run = run_export},
+                                                        .run = run_export,
+                                                        .jobs = local_jobs},
                                  argc, argv);
 }

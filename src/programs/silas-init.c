@@ -2,6 +2,7 @@
 #include "advise/config_draft.h"
 #include "advise/trial.h"
 #include "base/mpi/job_text.h"
+#include "programs/local_jobs.h"
 #include "programs/program_main.h"
 
 #include <stdio.h>
@@ -17,6 +18,7 @@ static const struct option_spec options[] = {
     {'m', "machine", "FILE", "costs of messages between and within nodes (from silas-calibrate)",
      &machine, NULL},
     {0, "overwrite", NULL, "replace FILE", NULL, &overwrite},
+    JOBS_OPTION,
     {0},
 };
 
@@ -92,6 +94,9 @@ static enum status run_init(char **operands, struct processes *processes, struct
 
 int main(int argc, char **argv)
 {
-    return program_main_parallel(&(struct program_main){.program = &program, .run = run_init}, argc,
-                                 argv);
+    return program_main_parallel(&(struct program_main){.program = &program,
+                                                        .check = local_jobs_check,
+                                                        .run = run_init,
+                                                        .jobs = local_jobs_of_question},
+                                 argc, argv);
 }

@@ -1,5 +1,6 @@
 /* silas-model: as silas-replay, but the model predicts, on any number of processes. */
 #include "job/predict.h"
+#include "programs/local_jobs.h"
 #include "programs/model_questions.h"
 #include "programs/option_values.h"
 #include "programs/plugin_option.h"
@@ -35,6 +36,7 @@ static const struct option_spec own_options[] = {
     {'p', "project", NULL, "the trace is a cut (silas-structure --cut): predict the whole trace",
      NULL, &job.project},
     PLUGIN_OPTION,
+    JOBS_OPTION,
     {0},
 };
 
@@ -66,7 +68,8 @@ static int check_model_options(const struct program *used)
         return options_usage_error(used, "--domino=%s: expected --domino or --domino=repeat",
                                    domino_mode);
     questions.repeats = domino_mode != NULL;
-    return option_seconds(used, "--least-wait", least_wait, true, &questions.least_wait_s);
+    return option_seconds(used, "--least-wait", least_wait, true, &questions.least_wait_s)
+               ?: local_jobs_check(used);
 }
 
 static enum status run_model_program(char **operands, struct processes *processes,
@@ -91,6 +94,7 @@ int main(int argc, char **argv)
     question_options_list(own_options, &job.question, options);
     return program_main_parallel(&(struct program_main){.program = &program,
                                                         .check = check_model_options,
-                                                        .run = run_model_program},
+                                                        .run = run_model_program,
+                                                        .jobs = local_jobs_of_question},
                                  argc, argv);
 }

@@ -2,6 +2,7 @@
 #include "base/log.h"
 #include "trace/folded/loops.h"
 #include "patterns/search.h"
+#include "programs/local_jobs.h"
 #include "programs/output_format.h"
 #include "programs/program_main.h"
 #include "programs/reduce_output.h"
@@ -53,6 +54,7 @@ static const struct option_spec options[] = {
     {0, "expand", NULL, "write TRACE, which has folded loops, as a plain OTF2 archive", NULL,
      &expand},
     {'f', "format", "FORMAT", "format of the summary: text (default) or json", &format_name, NULL},
+    JOBS_OPTION,
     {0},
 };
 
@@ -92,7 +94,8 @@ static int check_reduce_options(const struct program *used)
     }
     if (!directory)
         return options_usage_error(used, "-o DIR is missing");
-    return output_format_choose(used, format_name, NULL, format_names, &format);
+    return output_format_choose(used, format_name, NULL, format_names, &format)
+               ?: local_jobs_check(used);
 }
 
 /* The size of a file, or of all files in a directory; 0 if there is none. */
@@ -339,6 +342,7 @@ int main(int argc, char **argv)
 {
     return program_main_parallel(&(struct program_main){.program = &program,
                                                         .check = check_reduce_options,
-                                                        .run = run_reduce},
+                                                        .run = run_reduce,
+                                                        .jobs = local_jobs},
                                  argc, argv);
 }

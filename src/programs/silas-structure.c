@@ -1,4 +1,5 @@
 /* silas-structure: finds what repeats in a trace, with any number of processes. */
+#include "programs/local_jobs.h"
 #include "programs/option_values.h"
 #include "programs/output_format.h"
 #include "programs/program_main.h"
@@ -44,6 +45,7 @@ static const struct option_spec options[] = {
     {0, "events", "N", "read larger traces in slices of N events (default: 6000000)", &held, NULL},
     {0, "levels", "N", "search for periods within periods down to level N (default: all)", &levels,
      NULL},
+    JOBS_OPTION,
     {0},
 };
 
@@ -95,7 +97,8 @@ static int check_structure_options(const struct program *used)
                          ?: option_whole(used, "--events", held, 1, INT64_MAX, &events_held)
                          ?: check_cut_options(used)
                          ?: option_whole(used, "--samples", samples, 1, 1000, &parts)
-                         ?: option_whole(used, "--iterations", together, 1, 1000000, &iterations);
+                         ?: option_whole(used, "--iterations", together, 1, 1000000, &iterations)
+?: local_jobs_check(used);
     wanted.levels = (int)most_levels;
     wanted.samples = (size_t)parts;
     wanted.together = (size_t)iterations;
@@ -202,6 +205,7 @@ int main(int argc, char **argv)
 {
     return program_main_parallel(&(struct program_main){.program = &program,
                                                         .check = check_structure_options,
-                                                        .run = run_structure},
+                                                        .run = run_structure,
+                                                        .jobs = local_jobs},
                                  argc, argv);
 }

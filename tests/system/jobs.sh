@@ -22,15 +22,26 @@ awk -v ranks=7 'BEGIN {
     } }' >ring.txt
 "$bin/tests/trace/make_trace" ring.txt ring || { echo "Bail out! no trace"; exit 99; }
 
-for program in "silas-analyze -f tsv" "silas-analyze -f json" "silas-analyze --explain" "silas-pop --iterations -f json" "silas-traffic -f json" "silas-traffic"; do
+for program in "silas-analyze -f tsv" "silas-analyze -f json" "silas-analyze --explain" "silas-pop --iterations -f json" "silas-traffic -f json" "silas-traffic" \
+    "silas-model --domino" "silas-model --scale main=0.9 -o model" "silas-structure -f json" "silas-export -f csv -o -" "silas-init -o -" "silas-diff ring"; do
     # shellcheck disable=SC2086 # words
     run "$MPIEXEC" -np 2 "$bin"/$program ring >launched 2>&1
+    rm -rf model
     for jobs in 1 2 3 9; do
         # shellcheck disable=SC2086
         run "$bin"/$program --jobs $jobs ring >forked 2>&1
         is "$? $(cmp launched forked 2>&1)" "0 " "$program with $jobs processes"
+        rm -rf model
     done
 done
+for jobs in 1 3; do
+    run "$bin/silas-reduce" --jobs $jobs --loops -o "reduced$jobs" ring >/dev/null
+    run "$bin/silas-model" --jobs $jobs --scale main=0.9 -o "model$jobs" ring >/dev/null
+done
+is "$(diff -r reduced1 reduced3 && diff -I "^Written to" -r model1 model3)" "" "a reduced archive and a prediction with 3 processes"
+printf '[trace]\npath = ring\n\n[output]\ndirectory = asked\n' >ring.ini
+is "$(SILAS_JOBS=3 run "$bin/silas-model" ring.ini >asked.txt 2>&1; cmp asked/report.json model1/report.json >/dev/null 2>&1; [ -s asked/report.json ] && echo written)" written \
+    "a configuration with several processes"
 run "$bin/silas-analyze" -f cubex -o one.cubex ring && run "$bin/silas-analyze" -j 3 -f cubex -o three.cubex ring
 cmp one.cubex three.cubex
 ok $? "a binary report with 3 processes"
