@@ -50,6 +50,10 @@ static void compare_noise(const struct repeat_result *result, double *difference
     qsort(differences, count * count, sizeof *differences, order_double);
 }
 
+/* Of the difference of two independent values with standard deviation 1, which is normal with
+ * sqrt(2): 95 % are within. */
+static const double PAIR_QUANTILE = 2.77;
+
 static enum status estimate_for_real(const struct repeat_input *input, struct repeat_result *result,
                                      struct error *error)
 {
@@ -74,6 +78,7 @@ static enum status estimate_for_real(const struct repeat_input *input, struct re
         real->high += fmax(0, differences[pairs - 1 - outside] / baseline);
     }
     estimate_widen(real, fabs(estimates->total_error.median));
+    estimate_widen(real, PAIR_QUANTILE * input->run_spread * fabs(1 - real->median));
     free(differences);
     return STATUS_OK;
 }

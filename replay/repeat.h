@@ -15,8 +15,8 @@ struct repeat_estimates {
     /* The saving_fraction between two runs of the real program, unchanged and changed. These lose
      * cores as the replays did, and the replays of the two programs have the error of the identity
      * replay. So the interval is wider by the differences in noise between any two replays (the
-     * middle 90 % of them), and by the median total error. Equal to saving_fraction without a
-     * correction. */
+     * middle 90 % of them), by the median total error, and by what two runs differ in 95 % of the
+     * cases if T varies by `run_spread`. Equal to saving_fraction without a correction. */
     struct estimate saving_for_real;
 };
 
@@ -35,7 +35,8 @@ struct repeat_input {
     const struct trace *original;
     const struct trace *changed; /* NULL: identity replay */
     size_t count;                /* >= 1 */
-    bool against_trace;          /* the baseline is the recorded time, not identity replays */
+    double run_spread;  /* standard deviation of T between real runs, as a fraction; 0: unknown */
+    bool against_trace; /* the baseline is the recorded time, not identity replays */
 };
 
 /* Collective. Prepares both traces, runs them alternately (the one that is first alternates, too)

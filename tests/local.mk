@@ -34,6 +34,7 @@ include tests/replay/memory/local.mk
 include tests/coverage/local.mk
 include tests/chapters/local.mk
 include tests/transform/local.mk
+include tests/job/local.mk
 include tests/results/efficiency/local.mk
 include tests/results/traffic/local.mk
 include tests/structure/local.mk

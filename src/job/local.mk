@@ -7,6 +7,7 @@ libjob_a_SOURCES = \
 	src/job/replay_config.c src/job/replay_config_load.c src/job/replay_config.h \
 	src/job/replay_session.c src/job/replay_session.h \
 	src/job/replay_summary.c src/job/replay_summary.h \
+	src/job/run_spread.c src/job/run_spread.h \
 	src/job/replay_elsewhere.c \
 	src/job/replay_files.c src/job/replay_files.h \
 	src/job/replay_output.c src/job/replay_output.h \

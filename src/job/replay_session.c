@@ -4,6 +4,7 @@
 #include "job/clocks.h"
 #include "job/duration.h"
 #include "job/pace_check.h"
+#include "job/run_spread.h"
 #include "replay/model/model.h"
 #include "reduce/assumptions.h"
 #include "reduce/folded.h"
@@ -116,6 +117,14 @@ static enum status apply_hypotheses(struct replay_session *session, struct error
                             &session->changed, session->outcomes, error);
 }
 
+/* Collective. Only replays say how real runs differ. */
+static enum status find_run_spread(struct replay_session *session, struct error *error)
+{
+    if (session->config->engine->computes || session->config->hypothesis_count == 0)
+        return STATUS_OK;
+    return run_spread_find(session->original, &session->run_spread, error);
+}
+
 enum status replay_session_open(const struct replay_config *config, const char *path,
                                 struct processes *processes, struct replay_session **session,
                                 struct error *error)
@@ -124,6 +133,7 @@ enum status replay_session_open(const struct replay_config *config, const char *
     if (status != STATUS_OK)
         return status;
     status = load_recording(*session, error)
+                 ?: find_run_spread(*session, error)
                  ?: pace_check(*session, error)
                  ?: apply_hypotheses(*session, error);
     return close_failed(session, status);
@@ -153,6 +163,7 @@ enum status replay_session_open_beside(const struct replay_session *base,
     (*session)->original = base->original;
     (*session)->shares_original = true;
     (*session)->recorded_s = base->recorded_s;
+    (*session)->run_spread = base->run_spread;
     (*session)->compensation = base->compensation;
     (*session)->memory = base->memory;
     (*session)->shares_memory = base->memory != NULL;
@@ -186,6 +197,7 @@ enum status replay_session_run(struct replay_session *session, struct error *err
         .original = session->original,
         .changed = session->changed,
         .count = (size_t)config->repeat,
+        .run_spread = session->run_spread,
         .against_trace = config->baseline == BASELINE_TRACE,
     };
     assert(session->original && session->result.count == 0);

@@ -317,7 +317,8 @@ static enum status complete_run(const struct round_series *rounds, struct open_r
     const struct repeat_input input = {.engine = run->config->engine,
                                        .original = run->session->original,
                                        .changed = run->session->changed,
-                                       .count = run->rounds};
+                                       .count = run->rounds,
+                                       .run_spread = run->session->run_spread};
     series_end(run->series);
     result->identity = rounds->unchanged_runs; /* the first rounds are those of this run */
     enum status status =

@@ -153,7 +153,15 @@ int main(int argc, char **argv)
     mpi_check(near(result.estimates.saving_for_real.low, (198900 - 98700) / 999000. - 1e-3) &&
                   near(result.estimates.saving_for_real.high, (198900 + 1700) / 999000. + 1e-3),
               "what real runs would show differs by the noise and by the replay's error");
+    const double low = result.estimates.saving_for_real.low;
     repeat_result_clear(&result);
+    input.run_spread = 0.01;
+    mpi_check(repeat_run(&input, &result, &error) == STATUS_OK, "with the spread of runs");
+    mpi_check(near(low - result.estimates.saving_for_real.low,
+                   2.77 * 0.01 * (1 - result.estimates.saving_fraction.median)),
+              "what two runs differ is in the interval, too");
+    repeat_result_clear(&result);
+    input.run_spread = 0;
     noisy = false;
 
     order[0] = '\0';

@@ -186,7 +186,9 @@ START_TEST(a_corrected_saving_says_what_will_be_measured)
     report.corrected = true;
     report.saving_for_real = (struct estimate){0.302, 0.291, 0.314, 0.9375};
     char *text = written("text", &report);
-    check_has(text, "  in real runs                        29.10 .. 31.40   (the replays'");
+    check_has(
+        text,
+        "  in real runs                        29.10 .. 31.40   (error and noise of the replays");
     free(text);
     comparison_destroy(&report.comparison);
 }

@@ -61,7 +61,7 @@ static void write_for_real(const struct text_output *out, const struct replay_re
     const struct estimate *real = &report->saving_for_real;
     if (report->computed || !report->corrected || real->level == 0)
         return;
-    fprintf(out->file, "  %-36s%.2f .. %.2f   (the replays' error and noise included)\n",
+    fprintf(out->file, "  %-36s%.2f .. %.2f   (error and noise of the replays, spread of runs)\n",
             "in real runs", 100 * real->low, 100 * real->high);
 }
 

@@ -1,0 +1,19 @@
+/* How much the times of real runs of a program differ, as far as one recording of it shows. */
+#ifndef JOB_RUN_SPREAD_H
+#define JOB_RUN_SPREAD_H
+
+#include "trace/trace.h"
+
+/* Collective. Sets `*spread` to the standard deviation of T between runs, as a fraction of T; 0 if
+ * the recording does not show it: it is reduced or too short, or nothing in it repeats.
+ *
+ * The recording is divided into windows of equal length. The pace of a window is the time that like
+ * intervals of computation took in it, over the time that they take as usual (the median of like
+ * intervals of a rank, as in transform/variation.c), each on the rank where this sum is largest.
+ * The result is the standard deviation of the pace between windows, times the part of T that these
+ * intervals take. If the disturbances of windows are independent, runs differ less; if disturbances
+ * last longer than the recording, runs differ more. `trace` must be matched. Fails only if out of
+ * memory. */
+enum status run_spread_find(const struct trace *trace, double *spread, struct error *error);
+
+#endif
