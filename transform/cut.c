@@ -111,6 +111,7 @@ static enum status cut_apply(const void *state, struct trace *trace,
 
 const struct hypothesis_kind hypothesis_cut = {
     .name = "cut",
+    .subject = SUBJECT_TRAFFIC,
     .description = "drop messages or collective operations",
     .state_size = sizeof(struct cut),
     .keys = cut_keys,

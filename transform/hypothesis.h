@@ -14,14 +14,23 @@ struct hypothesis_outcome {
     const char *things;      /* "messages"; NULL: there are no counts */
 };
 
+/* What a hypothesis changes, where predictions of such changes were compared with changed programs
+ * (job/outcomes.h). */
+enum hypothesis_subject {
+    SUBJECT_OTHER,
+    SUBJECT_COMPUTATION, /* how long regions compute */
+    SUBJECT_TRAFFIC,     /* which messages and collective operations there are, and their sizes */
+};
+
 struct hypothesis_kind {
     const char *name;           /* section name: [scale ...] */
     const char *description;    /* one line */
     const struct ini_key *keys; /* the keys of its section, and where in the state they go */
-    size_t state_size;          /* the state begins with `const struct ini_section *section` */
-    const void *initial;        /* the state before the keys are read; NULL: all zero */
-    bool needs_where;           /* region or callpath must be given */
-    bool computed_only; /* changes the environment: for engines that compute (engine.h: exact) */
+    enum hypothesis_subject subject;
+    size_t state_size;   /* the state begins with `const struct ini_section *section` */
+    const void *initial; /* the state before the keys are read; NULL: all zero */
+    bool needs_where;    /* region or callpath must be given */
+    bool computed_only;  /* changes the environment: for engines that compute (engine.h: exact) */
 
     /* Optional. Checks the values of the keys, and derives others from them. */
     enum status (*check)(void *state, struct error *error);

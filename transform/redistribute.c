@@ -126,6 +126,7 @@ static enum status redistribute_apply(const void *state, struct trace *trace,
 
 const struct hypothesis_kind hypothesis_redistribute = {
     .name = "redistribute",
+    .subject = SUBJECT_COMPUTATION,
     .description = "another division of work among the ranks, with its messages",
     .state_size = sizeof(struct redistribute),
     .keys = redistribute_keys,

@@ -18,15 +18,10 @@ static const int64_t MOST_EVENTS_REPLAYED = 200000, MOST_EVENTS_COMPUTED = 20000
 /* Sharing must explain a third of the differences between like visits, and these must matter. */
 static const double EXPLAINED = 0.67, LEAST_APART = 0.01;
 
-/* Hypotheses that change how much the ranks compute in a region. */
-static const char *const computing_kinds[] = {"balance", "scale", "redistribute"};
-
-static bool changes_computation(const struct ini_section *section)
+static bool changes_computation(const struct hypothesis *hypothesis)
 {
-    bool found = false;
-    for (size_t i = 0; i < sizeof computing_kinds / sizeof *computing_kinds; i++)
-        found |= strcmp(section->kind, computing_kinds[i]) == 0;
-    return found && callpath_marks_wanted(section);
+    return hypothesis->kind->subject == SUBJECT_COMPUTATION &&
+           callpath_marks_wanted(hypothesis->section);
 }
 
 /* The largest number of ranks on one host; 0 if out of memory. */
@@ -155,7 +150,7 @@ static bool is_worth_checking(const struct replay_config *config, const struct t
 {
     size_t wanted = 0;
     for (size_t i = 0; i < config->hypothesis_count; i++)
-        wanted += changes_computation(config->hypotheses[i].section);
+        wanted += changes_computation(&config->hypotheses[i]);
     return wanted > 0 && !config->memory &&
            !definitions_property(trace->definitions, SILAS_PROPERTY_ASSUMED) &&
            trace_count_events(trace) <=
@@ -173,7 +168,7 @@ enum status pace_check(const struct replay_session *session, struct error *error
     enum status status =
         processes_agree_memory(trace->processes, neighbours > 0, "the check of the pace", error);
     for (size_t i = 0; i < config->hypothesis_count && status == STATUS_OK && neighbours > 1; i++)
-        if (changes_computation(config->hypotheses[i].section))
+        if (changes_computation(&config->hypotheses[i]))
             status = check_section(session, config->hypotheses[i].section, neighbours, error);
     return status;
 }

@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "base/plural.h"
+#include "job/outcomes.h"
 #include "patterns/search.h"
 
 #include <assert.h>
@@ -108,6 +109,9 @@ static bool fill_statistics(struct replay_session *const *sessions, size_t count
         unite_estimates(sessions, count, offsetof(struct repeat_result, estimates.saving_for_real));
     report->saving_s =
         unite_estimates(sessions, count, offsetof(struct repeat_result, estimates.saving_s));
+    report->outcomes =
+        outcomes_of_changes(sessions[0]->config->hypotheses, sessions[0]->config->hypothesis_count,
+                            sessions[0]->config->engine->computes);
     report->significant = estimate_is_significant(&report->saving);
     report->corrected = sessions[0]->result.corrected;
     report->measured =

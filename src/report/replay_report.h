@@ -20,6 +20,14 @@ struct report_recording {
     struct repeat_figures measured_unchanged, measured_changed; /* the same before the correction */
 };
 
+/* How predictions of such changes turned out in programs that were really changed. */
+struct report_outcomes {
+    const char *changes; /* "computation" */
+    int programs;        /* 0: unknown */
+    double within;       /* 95 % of the savings were predicted within this fraction of T; with fewer
+                            than 19 programs, all of them */
+};
+
 struct replay_report {
     const char *program;      /* the recorded program */
     const char *config;       /* the configuration file */
@@ -47,6 +55,7 @@ struct replay_report {
     struct estimate saving;    /* a fraction; all 0 for an identity replay */
     struct estimate saving_s;
     struct estimate saving_for_real; /* the fraction that real runs would show (repeat.h) */
+    struct report_outcomes outcomes; /* of such changes */
     bool significant; /* the interval of the saving is claimed and does not contain zero */
     bool has_accuracy;
     double total_error, aggregate_error; /* of the replays without change: medians */

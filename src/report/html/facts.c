@@ -46,6 +46,19 @@ static void add_time_fact(json_t **facts, const char *term, const struct estimat
     add_text(facts, term, text);
 }
 
+static void add_outcomes(json_t **facts, const struct replay_report *replay)
+{
+    const struct report_outcomes *of = &replay->outcomes;
+    char text[200];
+    if (of->programs == 0)
+        return;
+    snprintf(text, sizeof text,
+             "a saving of %.2f to %.2f %% of T, as in %d programs whose %s was really changed",
+             100 * (replay->saving.median - of->within), 100 * (replay->saving.median + of->within),
+             of->programs, of->changes);
+    add_text(facts, "As such changes turned out", text);
+}
+
 static void add_for_real(json_t **facts, const struct replay_report *replay)
 {
     const struct estimate *real = &replay->saving_for_real;
@@ -53,7 +66,8 @@ static void add_for_real(json_t **facts, const struct replay_report *replay)
     if (replay->identity || replay->computed || !replay->corrected || real->level == 0)
         return;
     snprintf(text, sizeof text,
-             "a saving of %.2f to %.2f %% of T, with the replays' own error and noise",
+             "a saving of %.2f to %.2f %% of T, with error and noise of the replays and the spread "
+             "of runs",
              100 * real->low, 100 * real->high);
     add_text(facts, "In real runs", text);
 }
@@ -80,6 +94,7 @@ static void add_replay(json_t **facts, const struct replay_report *replay)
         add_time_fact(facts, "T before", &replay->baseline);
     add_time_fact(facts, replay->identity ? "T replayed" : "T after", &replay->predicted);
     add_for_real(facts, replay);
+    add_outcomes(facts, replay);
     add_recordings(facts, replay);
     if (replay->fits) {
         snprintf(text, sizeof text,

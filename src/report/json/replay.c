@@ -37,6 +37,16 @@ static json_t *identity_object(const struct replay_report *report)
                         {"aggregate_error", json_number(report->aggregate_error)});
 }
 
+static json_t *outcomes_object(const struct replay_report *report)
+{
+    const struct report_outcomes *of = &report->outcomes;
+    if (of->programs == 0)
+        return json_null();
+    return JSON_MEMBERS({"changes", json_text(of->changes)},
+                        {"programs", json_count((uint64_t)of->programs)},
+                        {"within", json_number(of->within)});
+}
+
 static json_t *saving_object(const struct replay_report *report)
 {
     const struct estimate *saving = &report->saving;
@@ -48,7 +58,8 @@ static json_t *saving_object(const struct replay_report *report)
         {"high", json_number_if(claimed, saving->high)}, {"level", json_number(saving->level)},
         {"significant", json_boolean(report->significant)},
         {"time_s", json_interval(&report->saving_s)},
-        {"for_real", json_interval(&report->saving_for_real)});
+        {"for_real", json_interval(&report->saving_for_real)},
+        {"outcomes", outcomes_object(report)});
 }
 
 /* The measured figures, before the correction. */

@@ -65,6 +65,19 @@ static void write_for_real(const struct text_output *out, const struct replay_re
             "in real runs", 100 * real->low, 100 * real->high);
 }
 
+static void write_outcomes(const struct text_output *out, const struct replay_report *report)
+{
+    enum { ENOUGH_FOR_95_PERCENT = 19 };
+    const struct report_outcomes *of = &report->outcomes;
+    if (of->programs == 0)
+        return;
+    fprintf(out->file,
+            "  %-36s%.2f .. %.2f   (changes of %s in %d programs: %s within %.1f points)\n",
+            "as such changes turned out", 100 * (report->saving.median - of->within),
+            100 * (report->saving.median + of->within), of->changes, of->programs,
+            of->programs < ENOUGH_FOR_95_PERCENT ? "all" : "95 %", 100 * of->within);
+}
+
 /* How the figures above were obtained. */
 static void write_replays(const struct text_output *out, const struct replay_report *report)
 {
@@ -202,6 +215,7 @@ static void write_replay_times(const struct text_output *out, const struct repla
         write_estimated_time(out, "predicted", &format, &report->predicted, true);
         write_saving(out, report);
         write_for_real(out, report);
+        write_outcomes(out, report);
     }
     if (report->identity)
         write_accuracy(out, report);

@@ -1,0 +1,24 @@
+#include "job/outcomes.h"
+
+/* From `bench/truth/truth --outcomes`: the programs, and the errors of replays and of the model, in
+ * points of T, that 95 % of them did not exceed (of fewer than 19 programs: that none exceeded). */
+static const struct {
+    const char *changes;
+    int programs;
+    double replay_points, model_points;
+} measured[] = {
+    [SUBJECT_COMPUTATION] = {"computation", 0, 0, 0},
+    [SUBJECT_TRAFFIC] = {"messages and collective operations", 0, 0, 0},
+};
+
+struct report_outcomes outcomes_of_changes(const struct hypothesis *hypotheses, size_t count,
+                                           bool computed)
+{
+    const enum hypothesis_subject subject = count > 0 ? hypotheses[0].kind->subject : SUBJECT_OTHER;
+    for (size_t i = 0; i < count; i++)
+        if (hypotheses[i].kind->subject != subject)
+            return (struct report_outcomes){0};
+    return (struct report_outcomes){
+        measured[subject].changes, measured[subject].programs,
+        (computed ? measured[subject].model_points : measured[subject].replay_points) / 100};
+}

@@ -1,0 +1,14 @@
+/* How predictions of changes turned out in programs that were really changed. `bench/truth/truth
+ * --outcomes` measures it (doc/validation.md). */
+#ifndef JOB_OUTCOMES_H
+#define JOB_OUTCOMES_H
+
+#include "report/replay_report.h"
+#include "transform/hypothesis.h"
+
+/* Of `count` hypotheses together. `computed`: predicted by the model. Its `programs` is 0 if
+ * predictions of such changes were not compared with changed programs. */
+struct report_outcomes outcomes_of_changes(const struct hypothesis *hypotheses, size_t count,
+                                           bool computed);
+
+#endif
