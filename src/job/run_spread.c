@@ -1,5 +1,6 @@
 #include "job/run_spread.h"
 
+#include "base/sort.h"
 #include "reduce/assumptions.h"
 #include "transform/hypothesis.h"
 
@@ -47,9 +48,23 @@ static void add_rank(const struct trace *trace, const struct stream *stream,
     }
 }
 
+/* The median distance from the median, which estimates the standard deviation of normal values
+ * without outliers. Changes the order of the values. */
+static double usual_distance(double *values, size_t count)
+{
+    static const double OF_NORMAL = 1.4826;
+    qsort(values, count, sizeof *values, order_double);
+    const double middle = (values[(count - 1) / 2] + values[count / 2]) / 2;
+    for (size_t i = 0; i < count; i++)
+        values[i] = fabs(values[i] - middle);
+    qsort(values, count, sizeof *values, order_double);
+    return OF_NORMAL * (values[(count - 1) / 2] + values[count / 2]) / 2;
+}
+
 static double spread_of(const struct window_sums *sums, double ticks)
 {
-    double usual = 0, taken = 0, sum = 0, squares = 0, count = 0;
+    double usual = 0, taken = 0, sum = 0, squares = 0, paces[WINDOWS];
+    size_t count = 0;
     for (int w = 0; w < WINDOWS; w++) {
         usual += (double)sums->usual[w];
         taken += (double)sums->taken[w];
@@ -57,15 +72,17 @@ static double spread_of(const struct window_sums *sums, double ticks)
     for (int w = 0; w < WINDOWS; w++) {
         if ((double)sums->usual[w] <= LEAST_PART * usual / WINDOWS)
             continue;
-        const double pace = (double)sums->taken[w] / (double)sums->usual[w];
-        sum += pace;
-        squares += pace * pace;
-        count++;
+        paces[count] = (double)sums->taken[w] / (double)sums->usual[w];
+        sum += paces[count++];
     }
     if (count < LEAST_WINDOWS || ticks <= 0)
         return 0;
-    const double mean = sum / count, variance = (squares - count * mean * mean) / (count - 1);
-    return mean > 0 && variance > 0 ? sqrt(variance) / mean * fmin(1, taken / ticks) : 0;
+    const double mean = sum / (double)count;
+    for (size_t i = 0; i < count; i++)
+        squares += (paces[i] - mean) * (paces[i] - mean);
+    const double variance = squares / (double)(count - 1);
+    const double lasting = fmin(sqrt(variance), usual_distance(paces, count));
+    return sqrt(lasting * lasting + variance / WINDOWS) / mean * fmin(1, taken / ticks);
 }
 
 enum status run_spread_find(const struct trace *trace, double *spread, struct error *error)
