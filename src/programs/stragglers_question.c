@@ -2,7 +2,7 @@
  * cost. */
 #include "programs/stragglers_question.h"
 
-#include "base/names.h"
+#include "advise/slow_ranks.h"
 #include "base/sort.h"
 #include "base/units.h"
 #include "trace/environment.h"
@@ -12,13 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SINGLES_MOST = 5 /* ranks or hosts that are tried one by one */ };
 static const double MOST_OF = 0.5; /* of the gain of all ranks that one must explain to be slow */
 
-/* Ranks that are replaced together: one rank, or those of a host. */
-struct slow_part {
+/* Ranks that are replaced together. */
+struct slow_saving {
     uint32_t rank;   /* the rank, or the first one of the host */
-    int64_t excess;  /* computation of a rank above the mean of all ranks, ticks */
     double saving_s; /* of T without it */
 };
 
@@ -26,8 +24,7 @@ struct stragglers_answer {
     const struct asked_trace *asked;
     double before_s;                               /* T */
     double ranks_s, iterations_s, both_s, noise_s; /* saved */
-    int64_t *computation;                          /* [rank], ticks */
-    struct slow_part ranks[SINGLES_MOST], hosts[SINGLES_MOST];
+    struct slow_saving ranks[SLOW_RANKS_MOST], hosts[SLOW_RANKS_MOST];
     size_t rank_count, host_count;
 };
 
@@ -41,103 +38,18 @@ static enum status find_saving(const struct stragglers_answer *answer, const cha
     return status;
 }
 
-/* Collective. Computation of all ranks; the caller frees `answer->computation`. */
-static enum status add_computation(struct stragglers_answer *answer, struct error *error)
+/* Collective. Predicts T without each of the chosen parts. */
+static enum status try_parts(const struct stragglers_answer *answer, struct slow_saving *savings,
+                             const struct slow_part *parts, size_t count, bool are_hosts,
+                             struct error *error)
 {
-    const struct trace *trace = answer->asked->modelled.trace;
-    answer->computation = calloc(trace->rank_count + 1ul, sizeof *answer->computation);
-    enum status status =
-        processes_agree_memory(trace->processes, answer->computation, "the ranks", error);
-    for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++) {
-        const struct stream *stream = &trace->streams[s];
-        uint32_t path = CALLPATH_NONE;
-        for (uint32_t row = 0; row < stream->count; row++) {
-            if (row > 0 && path != CALLPATH_NONE && !callpath_communicates(trace, path))
-                answer->computation[stream->rank] +=
-                    (int64_t)(stream->time[row] - stream->time[row - 1]);
-            path = callpath_after(&trace->calltree, stream, row, path);
-        }
-    }
-    if (status == STATUS_OK)
-        processes_sum(trace->processes, answer->computation, trace->rank_count);
-    return status;
-}
-
-/* Keeps the parts with the largest excess, largest first. */
-static void keep_part(struct slow_part *parts, size_t *count, struct slow_part part)
-{
-    size_t at = *count;
-    while (at > 0 && parts[at - 1].excess < part.excess)
-        at--;
-    if (at == SINGLES_MOST || part.excess <= 0)
-        return;
-    *count += *count < SINGLES_MOST;
-    memmove(&parts[at + 1], &parts[at], (*count - at - 1) * sizeof *parts);
-    parts[at] = part;
-}
-
-/* The computation of the ranks of a host. */
-struct host_ranks {
-    uint32_t first;
-    int64_t ticks, count;
-};
-
-/* Chooses the hosts whose ranks compute most, if there are several hosts. False if out of memory.
- */
-static bool choose_hosts(struct stragglers_answer *answer, int64_t mean)
-{
-    const struct trace *trace = answer->asked->modelled.trace;
-    uint32_t *numbers = malloc((trace->rank_count + 1ul) * sizeof *numbers);
-    struct host_ranks *hosts = calloc(trace->rank_count + 1ul, sizeof *hosts);
-    const bool found = numbers && hosts && environment_number_hosts(trace, numbers);
-    for (uint32_t rank = 0; rank < trace->rank_count && found; rank++) {
-        struct host_ranks *host = &hosts[numbers[rank]];
-        host->first = host->count++ == 0 ? rank : host->first;
-        host->ticks += answer->computation[rank];
-    }
-    for (uint32_t h = 0; found && hosts[1].count > 0 && hosts[h].count > 0; h++)
-        keep_part(answer->hosts, &answer->host_count,
-                  (struct slow_part){.rank = hosts[h].first,
-                                     .excess = hosts[h].ticks / hosts[h].count - mean});
-    free(hosts);
-    free(numbers);
-    return found;
-}
-
-/* Collective. Chooses ranks and hosts that compute more than the mean. */
-static enum status choose_parts(struct stragglers_answer *answer, struct error *error)
-{
-    const struct trace *trace = answer->asked->modelled.trace;
-    int64_t sum = 0;
-    for (uint32_t rank = 0; rank < trace->rank_count; rank++)
-        sum += answer->computation[rank];
-    const int64_t mean = sum / trace->rank_count;
-    for (uint32_t rank = 0; rank < trace->rank_count; rank++)
-        keep_part(answer->ranks, &answer->rank_count,
-                  (struct slow_part){.rank = rank, .excess = answer->computation[rank] - mean});
-    return processes_agree_memory(trace->processes, choose_hosts(answer, mean), "the hosts", error);
-}
-
-/* Collective. Predicts T without each of the chosen ranks and hosts. */
-static enum status try_parts(struct stragglers_answer *answer, struct error *error)
-{
-    const struct trace *trace = answer->asked->modelled.trace;
     enum status status = STATUS_OK;
-    for (size_t i = 0; i < answer->rank_count && status == STATUS_OK; i++) {
-        char text[100];
-        snprintf(text, sizeof text, "[variation]\nremove = ranks\nrank = %u\n",
-                 answer->ranks[i].rank);
-        status = find_saving(answer, text, &answer->ranks[i].saving_s, error);
-    }
-    for (size_t i = 0; i < answer->host_count && status == STATUS_OK; i++) {
-        char *text = NULL,
-             *pattern = name_to_pattern(environment_host(trace, answer->hosts[i].rank));
-        if (pattern && asprintf(&text, "[variation]\nremove = ranks\nnode = %s\n", pattern) >= 0)
-            status = find_saving(answer, text, &answer->hosts[i].saving_s, error);
-        else
-            status = error_memory(error, "the hosts");
-        free(text);
-        free(pattern);
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+        char *sections = slow_part_sections(answer->asked->modelled.trace, &parts[i], are_hosts);
+        savings[i].rank = parts[i].rank;
+        status = sections ? find_saving(answer, sections, &savings[i].saving_s, error)
+                          : error_memory(error, "the hosts");
+        free(sections);
     }
     return status;
 }
@@ -150,7 +62,7 @@ static void print_row(const struct stragglers_answer *answer, double saving_s, c
 
 static int order_by_saving(const void *a, const void *b)
 {
-    const struct slow_part *x = a, *y = b;
+    const struct slow_saving *x = a, *y = b;
     return ORDER(y->saving_s, x->saving_s) ?: ORDER(x->rank, y->rank);
 }
 
@@ -220,6 +132,7 @@ enum status stragglers_question_answer(const struct asked_trace *asked, struct e
 {
     const struct trace *trace = asked->modelled.trace;
     struct stragglers_answer answer = {.asked = asked};
+    struct slow_ranks parts = {.rank_count = 0};
     if (trace->processes->rank == 0) /* only this process has the critical path */
         answer.before_s = trace_seconds(trace, (double)asked->modelled.critical->last_time);
     processes_broadcast(trace->processes, &answer.before_s, sizeof answer.before_s);
@@ -231,10 +144,13 @@ enum status stragglers_question_answer(const struct asked_trace *asked, struct e
                            "[variation a]\nremove = ranks\n[variation b]\nremove = iterations\n",
                            &answer.both_s, error)
             ?: find_saving(&answer, "[variation]\nremove = noise\n", &answer.noise_s, error)
-            ?: add_computation(&answer, error);
-    status = status ?: choose_parts(&answer, error) ?: try_parts(&answer, error);
+            ?: slow_ranks_find(trace, &parts, error);
+    answer.rank_count = parts.rank_count;
+    answer.host_count = parts.host_count;
+    status = status
+                 ?: try_parts(&answer, answer.ranks, parts.ranks, parts.rank_count, false, error)
+                 ?: try_parts(&answer, answer.hosts, parts.hosts, parts.host_count, true, error);
     if (status == STATUS_OK && trace->processes->rank == 0)
         print_answer(&answer);
-    free(answer.computation);
     return status;
 }

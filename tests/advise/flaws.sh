@@ -199,6 +199,46 @@ is "$(grep -c '^      "kind": "empty-collective"' advice.json)$(grep -c '^      
     "an operation without data, and a reduction followed by a broadcast"
 like "$(cat advice.json)" 'by = allreduce' "... tried as one MPI_Allreduce"
 
+# A rank that is slow whatever it computes, and ranks that are disturbed now and then.
+cat >slow.silas <<'END'
+program slow;
+part main {
+    barrier;
+    loop (50) {
+        region "assemble" cpu (1 ms * (1 + (rank == 2) * 0.2));
+        barrier;
+        region "solve" cpu (2 ms * (1 + (rank == 2) * 0.25));
+        allreduce 8;
+    }
+    barrier;
+}
+END
+predict slow.silas slow 4
+advise 1 --format json slow >advice.json
+is "$(value advice.0.kind)" slow-rank "a slow rank"
+like "$(value advice.0.change)" '^Rank 2 computes 23 % longer than the others in all regions' "... and how slow it is"
+advise 3 --format json slow >three.json
+is "$(diff advice.json three.json)" "" "... the same on three processes"
+sed 's/(rank == 2) \* 0.2)/0)/' slow.silas >one-region.silas
+predict one-region.silas one-region 4
+advise 1 --format json one-region >advice.json
+is "$(value advice.0.kind) $(grep -c slow-rank advice.json)" "imbalance 0" "a rank that is slow in one region has more work"
+cat >noise.silas <<'END'
+program noise;
+part main {
+    barrier;
+    loop i = 1 to 60 {
+        region "step" cpu (1 ms + (i % 20 == 4 * rank) * 2 ms);
+        barrier;
+    }
+    barrier;
+}
+END
+predict noise.silas noise 4
+advise 1 --format json noise >advice.json
+is "$(value advice.0.kind)" noise "visits that take longer now and then"
+like "$(value advice.0.change)" '^Find what disturbs the ranks: now and then step takes longer' "... where"
+
 # The questions of silas-model and silas-analyze agree.
 printf '[trace]\npath = needless-barrier.keep\n' >q.ini
 out=$("$top_builddir/silas-model" --bounds q.ini)

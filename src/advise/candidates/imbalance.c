@@ -6,7 +6,8 @@
  *                    U = sum over k of (max over r of c[r, k] - mean over r of c[r, k])
  *
  * U is also large if a few visits were slow because the machine was disturbed, which would not
- * happen again. So U only counts if the typical visit, by the median, is uneven, too. */
+ * happen again. So U only counts if the typical visit, by the median, is uneven, too. Otherwise the
+ * advice is to look for what disturbs the ranks. */
 #include "advise/candidates/families.h"
 #include "base/sort.h"
 #include "patterns/explain.h"
@@ -101,14 +102,35 @@ static bool add_imbalance_by_visits(const struct facts *facts, struct candidate_
                });
 }
 
+static bool add_noise(const struct facts *facts, struct candidate_list *list, uint32_t region)
+{
+    const char *name = candidate_region(list, facts->trace, region);
+    return name &&
+           candidate_add(
+               list,
+               (struct advice_candidate){
+                   .kind = "noise",
+                   .effort = EFFORT_SMALL,
+                   .path = CALLPATH_NONE,
+                   .region = INDEX_NONE,
+                   .ranks = facts->trace->rank_count,
+                   .cause = "noise",
+                   .sections = "[variation noise]\nremove = noise\n",
+                   .change = candidate_text(list,
+                                            "Find what disturbs the ranks: now and then %s takes "
+                                            "longer than usual, most of it in a few visits.",
+                                            name),
+                   .check = "Other programs, services of the system or ranks that share a core may "
+                            "be the reason, or the program itself in these visits.",
+               });
+}
+
 /* Adds the candidates of a region. False when out of memory. */
 static bool add_uneven_region(const struct facts *facts, struct candidate_list *list,
-                              uint32_t region, const struct unevenness *uneven)
+                              uint32_t region, const struct unevenness *uneven, bool repeats)
 {
     const struct region_facts *of = &facts->regions[region];
     const double total = (double)of->longest - (double)of->computation / of->ranks;
-    const bool repeats =
-        uneven->visits < VISITS_FEW || uneven->typical >= TYPICAL_PART * uneven->by_visits;
     if (facts_matters(facts, (int64_t)total) && !add_imbalance(facts, list, region))
         return false;
     return uneven->visits < 2 || !repeats || uneven->by_visits < MORE_BY_VISITS * total ||
@@ -121,16 +143,26 @@ static enum status propose_imbalance(const struct facts *facts, struct candidate
 {
     struct busy_region *busy = calloc(facts->trace->definitions->region_count + 1ul, sizeof *busy);
     bool complete = true;
+    uint32_t disturbed = INDEX_NONE;
+    double most = 0; /* ticks that disturbed visits of this region cost */
     enum status status =
         processes_agree_memory(facts->trace->processes, busy != NULL, "the advice", error);
     size_t count = status == STATUS_OK ? find_busy_regions(facts, busy) : 0;
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
         struct unevenness uneven = {0};
         status = region_unevenness(facts->trace, busy[i].region, &uneven, error);
+        const bool repeats =
+            uneven.visits < VISITS_FEW || uneven.typical >= TYPICAL_PART * uneven.by_visits;
         complete = complete && status == STATUS_OK &&
-                   add_uneven_region(facts, list, busy[i].region, &uneven);
+                   add_uneven_region(facts, list, busy[i].region, &uneven, repeats);
+        if (!repeats && uneven.by_visits > most) {
+            most = uneven.by_visits;
+            disturbed = busy[i].region;
+        }
     }
     free(busy);
+    if (status == STATUS_OK && complete && facts_matters(facts, (int64_t)most))
+        complete = add_noise(facts, list, disturbed);
     return status == STATUS_OK && !complete ? error_memory(error, "the advice") : status;
 }
 
