@@ -26,6 +26,7 @@ CLEANFILES += tests/durations
 
 include tests/base/local.mk
 include tests/trace/local.mk
+include tests/threads/local.mk
 include tests/fuzz/local.mk
 include tests/measure/local.mk
 include tests/patterns/local.mk

@@ -1,5 +1,5 @@
-/* [balance LABEL]: balances the computation of a region between the ranks (doc/methods.md, section
- * 2).
+/* [balance LABEL]: balances the computation of a region between the ranks and, in parallel regions,
+ * their threads (doc/methods.md, section 2). A rank's threads count like ranks.
  *
  * A visit is an outermost call of the region; its computation excludes MPI.
  *   mode = global     per rank, the computation of all its visits together becomes the mean over
@@ -12,6 +12,7 @@
  * ranks, so the result does not depend on the number of processes. */
 #include "base/array.h"
 #include "base/log.h"
+#include "threads/teams.h"
 #include "transform/kinds.h"
 #include "transform/rewrite.h"
 
@@ -57,7 +58,12 @@ static bool ends_visit(const struct callpath_marks *marks, const struct stream *
            marks_of(marks, stream->arg[stream->arg[row]]) & CALLPATH_VISIT;
 }
 
-/* Measures the visits of one rank; false if out of memory. */
+static uint32_t stream_count(const struct trace *trace)
+{
+    return trace->owned_count + trace->carried_count;
+}
+
+/* Measures the visits of one rank or thread; false if out of memory. */
 static bool measure_visits(const struct callpath_marks *marks, const struct stream *stream,
                            struct region_visits *visits)
 {
@@ -108,7 +114,7 @@ static enum status set_global_targets(const struct balance *balance, const struc
 {
     enum { TOTAL, RANKS, IDLE_RANKS, SUMS };
     int64_t sums[SUMS] = {0};
-    for (uint32_t s = 0; s < trace->owned_count; s++) {
+    for (uint32_t s = 0; s < stream_count(trace); s++) {
         uint64_t total = own_total(&visits[s]);
         sums[TOTAL] += (int64_t)total;
         sums[RANKS] += visits[s].list.count > 0;
@@ -120,13 +126,14 @@ static enum status set_global_targets(const struct balance *balance, const struc
     char title[100];
     section_title(balance->section, title, sizeof title);
     if (sums[RANKS] == 1)
-        log_warning("[%s]: only one rank executes the chosen calls, so nothing changes", title);
+        log_warning("[%s]: only one rank or thread executes the chosen calls, so nothing changes",
+                    title);
     if (sums[IDLE_RANKS] > 0)
         log_warning("[%s]: %lld of %lld ranks execute the chosen calls without any computation; "
                     "they get the mean before leaving",
                     title, (long long)sums[IDLE_RANKS], (long long)sums[RANKS]);
     uint64_t mean = (uint64_t)(sums[TOTAL] + sums[RANKS] / 2) / (uint64_t)sums[RANKS];
-    for (uint32_t s = 0; s < trace->owned_count; s++)
+    for (uint32_t s = 0; s < stream_count(trace); s++)
         share_mean(&visits[s], mean);
     return STATUS_OK;
 }
@@ -135,7 +142,7 @@ static enum status set_instance_targets(const struct balance *balance, const str
                                         struct region_visits *visits, struct error *error)
 {
     int64_t most = 0, idle = 0, total = 0;
-    for (uint32_t s = 0; s < trace->owned_count; s++)
+    for (uint32_t s = 0; s < stream_count(trace); s++)
         if ((int64_t)visits[s].list.count > most)
             most = (int64_t)visits[s].list.count;
     processes_max(trace->processes, &most, 1);
@@ -145,7 +152,7 @@ static enum status set_instance_targets(const struct balance *balance, const str
         processes_agree_memory(trace->processes, sums && ranks, "the visits' means", error);
     if (status != STATUS_OK)
         goto release;
-    for (uint32_t s = 0; s < trace->owned_count; s++)
+    for (uint32_t s = 0; s < stream_count(trace); s++)
         for (size_t k = 0; k < visits[s].list.count; k++) {
             sums[k] += (int64_t)visits[s].list.items[k].own;
             ranks[k]++;
@@ -159,7 +166,7 @@ static enum status set_instance_targets(const struct balance *balance, const str
         goto release;
     }
     means_round(sums, ranks, count);
-    for (uint32_t s = 0; s < trace->owned_count; s++)
+    for (uint32_t s = 0; s < stream_count(trace); s++)
         for (size_t k = 0; k < visits[s].list.count; k++) {
             struct balanced_visit *visit = &visits[s].list.items[k];
             visit->target = (uint64_t)sums[k];
@@ -180,10 +187,11 @@ release:
     return status;
 }
 
-/* The new times of a stream. */
+/* The new times of the streams. */
 struct balancing {
+    const struct trace *trace;
     const struct callpath_marks *marks;
-    const struct region_visits *visits;
+    const struct region_visits *visits; /* [stream: trace_any_stream] */
 };
 
 static enum status write_balanced(void *data, const struct stream *stream, uint64_t *times,
@@ -192,7 +200,13 @@ static enum status write_balanced(void *data, const struct stream *stream, uint6
     (void)error;
     const struct balancing *balancing = data;
     const struct callpath_marks *marks = balancing->marks;
-    const struct region_visits *visits = balancing->visits;
+    const bool is_rank = stream >= balancing->trace->streams &&
+                         stream < balancing->trace->streams + balancing->trace->owned_count;
+    const struct region_visits *visits =
+        is_rank
+            ? &balancing->visits[stream - balancing->trace->streams]
+            : &balancing
+                   ->visits[balancing->trace->owned_count + (stream - balancing->trace->carried)];
     uint32_t path = CALLPATH_NONE;
     size_t begun = 0;
     uint64_t measured = 0, given = 0; /* computation of this visit so far */
@@ -225,13 +239,14 @@ static enum status balance_apply(const void *state, struct trace *trace,
     (void)outcome;
     const struct balance *balance = state;
     struct callpath_marks marks = {0};
-    struct region_visits *visits = calloc(trace->owned_count + 1, sizeof *visits);
+    struct region_visits *visits = calloc(stream_count(trace) + 1, sizeof *visits);
     enum status status = visits ? callpath_marks_create(balance->section, trace, &marks, error)
                                 : error_memory(error, "the visits");
     if (status == STATUS_OK)
         status = callpath_marks_need_computation(&marks, CALLPATH_VISIT, balance->section, error);
-    for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
-        if (!measure_visits(&marks, &trace->streams[s], &visits[s]))
+    for (uint32_t s = 0; s < stream_count(trace) && status == STATUS_OK; s++)
+        if ((s < trace->owned_count || stream_is_thread(trace, trace_any_stream(trace, s))) &&
+            !measure_visits(&marks, trace_any_stream(trace, s), &visits[s]))
             status = error_memory(error, "the visits");
     status = processes_agree(trace->processes, status, error);
     if (status == STATUS_OK)
@@ -239,9 +254,9 @@ static enum status balance_apply(const void *state, struct trace *trace,
                      ? set_global_targets(balance, trace, visits, error)
                      : set_instance_targets(balance, trace, visits, error);
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
-        status = rewrite_stream(trace, &trace->streams[s], write_balanced,
-                                &(struct balancing){&marks, &visits[s]}, error);
-    for (uint32_t s = 0; visits && s < trace->owned_count; s++)
+        status = rewrite_threads(trace, &trace->streams[s], write_balanced,
+                                 &(struct balancing){trace, &marks, visits}, error);
+    for (uint32_t s = 0; visits && s < stream_count(trace); s++)
         free(visits[s].list.items);
     free(visits);
     callpath_marks_clear(&marks);

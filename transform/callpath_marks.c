@@ -138,6 +138,8 @@ static void inherit_marks(const struct trace *trace, uint8_t *of)
         const bool is_chosen_access = class == MPI_CLASS_IO && of[p] & CALLPATH_CHOSEN;
         if (mpi_class_communicates(class) && !is_chosen_access)
             of[p] |= CALLPATH_COMMUNICATES;
+        if (region_waits_for_threads(region))
+            of[p] |= CALLPATH_WAITS;
         if (of[p] & CALLPATH_CHOSEN)
             of[p] |= CALLPATH_INSIDE;
         of[p] |= above & (CALLPATH_INSIDE | CALLPATH_COMMUNICATES);

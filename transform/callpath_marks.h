@@ -19,6 +19,7 @@ enum callpath_mark {
                                        by a single rank are like computation if they are chosen
                                        themselves: nobody waits in them */
     CALLPATH_VISIT = 1 << 3,        /* chosen, outside other chosen ones, computes: a visit */
+    CALLPATH_WAITS = 1 << 4,        /* waits for other threads: its own time is no computation */
 };
 
 /* The two keys in a table of keys; callpath_marks_create reads them. */
@@ -64,7 +65,7 @@ static inline unsigned marks_of(const struct callpath_marks *marks, uint32_t pat
 static inline bool marks_computes(const struct callpath_marks *marks, uint32_t path,
                                   enum callpath_mark wanted)
 {
-    return (marks_of(marks, path) & (wanted | CALLPATH_COMMUNICATES)) == wanted;
+    return (marks_of(marks, path) & (wanted | CALLPATH_COMMUNICATES | CALLPATH_WAITS)) == wanted;
 }
 
 #endif

@@ -89,7 +89,9 @@ static enum status write_shorter(void *data, const struct stream *stream, uint64
         times[row] = stream->time[row] - taken;
         path = callpath_after(shortening->marks->calltree, stream, row, path);
     }
-    shortening->taken += (int64_t)taken;
+    if (stream >= shortening->trace->streams &&
+        stream < shortening->trace->streams + shortening->trace->owned_count)
+        shortening->taken += (int64_t)taken;
     return STATUS_OK;
 }
 
@@ -110,7 +112,7 @@ enum status trace_compensate(struct trace *trace, struct compensation *result, s
     if (status == STATUS_OK)
         status = callpath_marks_create(&everywhere, trace, &marks, error);
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
-        status = rewrite_stream(trace, &trace->streams[s], write_shorter, &shortening, error);
+        status = rewrite_threads(trace, &trace->streams[s], write_shorter, &shortening, error);
     callpath_marks_clear(&marks);
     status = processes_agree(trace->processes, status, error);
     if (status != STATUS_OK)

@@ -16,10 +16,10 @@ static bool is_ascending(const uint64_t *times, uint32_t count)
     return true;
 }
 
-static void rewrite_times(struct trace *trace, struct stream *stream, const uint64_t *times)
+/* Moves a stream to new times, and the rank's other locations in proportion. */
+static void move_times(struct trace *trace, struct stream *stream, const uint64_t *times)
 {
     assert(!trace->origin && is_ascending(times, stream->count));
-    warp_times(stream->time, times, stream->count, stream->flushes, stream->flush_count);
     for (uint32_t c = 0; c < trace->carried_count; c++) {
         struct stream *carried = &trace->carried[c];
         if (carried->rank != stream->rank)
@@ -27,20 +27,9 @@ static void rewrite_times(struct trace *trace, struct stream *stream, const uint
         warp_times(stream->time, times, stream->count, carried->time, carried->count);
         warp_times(stream->time, times, stream->count, carried->flushes, carried->flush_count);
     }
+    warp_times(stream->time, times, stream->count, stream->flushes, stream->flush_count);
     if (stream->count > 0)
         memcpy(stream->time, times, stream->count * sizeof *times);
-}
-
-enum status rewrite_stream(struct trace *trace, struct stream *stream, times_writer *write,
-                           void *data, struct error *error)
-{
-    uint64_t *times = malloc(((size_t)stream->count + 1) * sizeof *times);
-    enum status status =
-        times ? write(data, stream, times, error) : error_memory(error, "new event times");
-    if (status == STATUS_OK)
-        rewrite_times(trace, stream, times);
-    free(times);
-    return status;
 }
 
 static long double paced(const struct pace *pace, uint64_t measured)
@@ -87,7 +76,7 @@ enum status rewrite_pace(struct trace *trace, struct stream *stream, const struc
                          struct error *error)
 {
     assert(pace->factor >= 0 && pace->period >= 0 && pace->length >= 0);
-    return rewrite_stream(trace, stream, write_paced, (void *)pace, error);
+    return rewrite_threads(trace, stream, write_paced, (void *)pace, error);
 }
 
 /* Notes the row of an event in the message or other item that it posts or completes. */
@@ -332,7 +321,7 @@ static bool install(struct row_writer *writer)
     uint32_t *arg = arena_memdup(arena, writer->arg.items, count * sizeof *arg);
     if (!time || !kind || !arg)
         return false;
-    rewrite_times(writer->trace, stream, writer->old_times);
+    move_times(writer->trace, stream, writer->old_times);
     stream->time = time;
     stream->kind = kind;
     stream->arg = arg;

@@ -11,11 +11,19 @@
 typedef enum status times_writer(void *data, const struct stream *stream, uint64_t *times,
                                  struct error *error);
 
-/* Changes the times of a stream to those that `write` writes. Other times (flushes, carried
- * locations) between two rows move in proportion; those outside are shifted. The trace must own its
- * time columns and flush times, as the copy by hypotheses_apply does. */
+/* Changes the times of a rank's stream to those that `write` writes. In parallel regions, whose
+ * threads are recorded, only the lengths of work are taken from `write`: when waits for other
+ * threads end, and how long the region takes, follows from its lanes (threads/team_program.h).
+ * Other times (flushes, locations outside of teams) between two rows move in proportion; those
+ * outside are shifted. The trace must own its time columns and flush times, as the copy by
+ * hypotheses_apply does. */
 enum status rewrite_stream(struct trace *trace, struct stream *stream, times_writer *write,
                            void *data, struct error *error);
+
+/* Likewise, but `write` also writes the times of the rank's other threads, each as if it ran
+ * alone. */
+enum status rewrite_threads(struct trace *trace, struct stream *stream, times_writer *write,
+                            void *data, struct error *error);
 
 /* The new duration of computation: C ticks of recorded computation since the start of the rank take
  * round(factor C), plus `length` for every `period` of it (0: none), the first after 1 - `phase`
@@ -28,7 +36,8 @@ struct pace {
     const char *key; /* named in the error if a rank would run too long; may be NULL */
 };
 
-/* Changes the duration of a stream's computation. Fails if the times would not fit into 63 bits. */
+/* Changes the duration of the computation of a rank and its threads. Fails if the times would not
+ * fit into 63 bits. */
 enum status rewrite_pace(struct trace *trace, struct stream *stream, const struct pace *pace,
                          struct error *error);
 

@@ -4,6 +4,7 @@
 #include "base/plural.h"
 #include "job/outcomes.h"
 #include "patterns/search.h"
+#include "threads/teams.h"
 
 #include <assert.h>
 #include <math.h>
@@ -322,21 +323,57 @@ static enum status fill_comparison(const struct replay_session *session,
     return processes_agree(session->processes, status, error);
 }
 
+/* Counts the locations of the owned ranks that have no part in a team. */
+static int64_t count_outside_teams(const struct trace *trace, const struct teams *teams)
+{
+    int64_t outside = 0;
+    for (uint32_t i = 0; i < trace->carried_count; i++) {
+        size_t l = 0;
+        while (l < teams->lanes.count && teams->lanes.items[l].stream != trace->owned_count + i)
+            l++;
+        outside += l == teams->lanes.count && trace->carried[i].count > 0;
+    }
+    return outside;
+}
+
+/* Collective. Warns of threads and other locations that are not simulated. */
+static void warn_of_threads(const struct trace *trace)
+{
+    enum { OUTSIDE = TEAM_FAULTS, COUNTS };
+    struct teams teams = {0};
+    int64_t counts[COUNTS] = {0};
+    if (trace->carried_count > 0 && teams_find(trace, &teams)) {
+        memcpy(counts, teams.faults, sizeof teams.faults);
+        counts[OUTSIDE] = count_outside_teams(trace, &teams);
+    }
+    teams_clear(&teams);
+    processes_sum(trace->processes, counts, COUNTS);
+    if (counts[OUTSIDE] > 0)
+        log_warning("%lld other thread%s or accelerator stream%s recorded but %s not simulated: "
+                    "hypotheses about their work change nothing, and waiting for them stays as "
+                    "recorded",
+                    (long long)counts[OUTSIDE], plural((uint64_t)counts[OUTSIDE]),
+                    counts[OUTSIDE] == 1 ? " was" : "s were", counts[OUTSIDE] == 1 ? "is" : "are");
+    if (counts[TEAM_NESTED] > 0)
+        log_warning("%lld parallel regions are inside of others: their threads are not simulated, "
+                    "and count as work of the thread that created them",
+                    (long long)counts[TEAM_NESTED]);
+    if (counts[TEAM_UNJOINED] > 0)
+        log_warning("%lld parallel regions do not end in the recording: their threads are not "
+                    "simulated, and waiting for them stays as recorded",
+                    (long long)counts[TEAM_UNJOINED]);
+    if (counts[TEAM_UNKNOWN] > 0)
+        log_warning("%lld times a thread works outside of the parallel regions of its rank: that "
+                    "work is not simulated, and waiting for it stays as recorded",
+                    (long long)counts[TEAM_UNKNOWN]);
+}
+
 /* Collective. Warns of what makes the prediction less certain and no engine reports. */
 static void warn_of_distrust(const struct replay_session *session,
                              const struct replay_report *report)
 {
     const struct trace *trace = session->original;
-    int64_t carried = 0;
-    for (uint32_t i = 0; i < trace->carried_count; i++)
-        carried += trace->carried[i].count > 0;
-    processes_sum(session->processes, &carried, 1);
-    if (carried > 0)
-        log_warning("%lld other thread%s or accelerator stream%s recorded but %s not simulated: "
-                    "hypotheses about their work change nothing, and waiting for them stays as "
-                    "recorded",
-                    (long long)carried, plural((uint64_t)carried), carried == 1 ? " was" : "s were",
-                    carried == 1 ? "is" : "are");
+    warn_of_threads(trace);
     if (trace->definitions->threads && session->changed)
         log_warning("threads that communicate at the same time are predicted as ranks: waiting of "
                     "one thread for others of its process (joins, locks) stays as recorded, so T "

@@ -1,5 +1,5 @@
 # What reads files, on any contents: the corpus in make check, libFuzzer by tools/fuzz.
-fuzz_sources = tests/fuzz/targets.c tests/fuzz/targets.h tests/trace/text_trace.c tests/trace/text_trace.h
+fuzz_sources = tests/fuzz/targets.c tests/fuzz/targets.h tests/trace/text_trace.c tests/trace/text_trace.h tests/trace/omp_roles.h
 fuzz_libraries = $(sweep_libs) $(schedules_libs) $(prediction_libs) $(results_libs) $(job_libs) $(patterns_libs) $(trace_libs) $(base_libs) \
 	$(OTF2_LIBS)
 check_PROGRAMS += tests/fuzz/read_corpus

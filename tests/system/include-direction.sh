@@ -18,8 +18,9 @@ measure/launch: base measure/recorder measure/archive measure/reduce
 measure/silas:
 trace: base base/mpi
 trace/calls: base trace
+threads: base trace
 trace/folded: base base/mpi trace
-trace/load: base base/mpi trace trace/calls trace/folded
+trace/load: base base/mpi trace trace/calls trace/folded threads
 trace/build: base trace trace/calls
 trace/save: base trace trace/calls
 trace/match: base base/mpi trace trace/calls
@@ -27,7 +28,7 @@ trace/deadlock: base base/mpi trace trace/calls
 trace/clocks: base trace trace/calls
 severity: base base/mpi
 replay/costs: base base/mpi trace trace/calls
-transform: base base/mpi trace trace/calls trace/match trace/deadlock replay/costs
+transform: base base/mpi trace trace/calls threads trace/match trace/deadlock replay/costs
 structure: base base/mpi trace trace/calls trace/folded trace/load trace/match trace/save transform
 replay/realtime: base base/mpi trace trace/calls replay/costs replay/engine.h
 replay/model: base base/mpi equations trace trace/calls replay/costs replay/engine.h
@@ -53,11 +54,11 @@ exchange/exports: base base/mpi trace trace/calls patterns report exchange/sched
 plugins/include/silas: base trace trace/calls transform patterns report
 plugins: base
 results: base base/mpi trace trace/load trace/match severity replay patterns report report/page
-results/efficiency: base trace trace/calls structure replay replay/model reduce report report/json report/page report/text
+results/efficiency: base trace trace/calls threads structure replay replay/model reduce report report/json report/page report/text
 results/traffic: base base/mpi trace trace/calls report report/page report/text
 results/verify: base severity results
 results/verify/output: base report report/page results/verify
-job: base base/mpi trace trace/calls trace/load trace/match trace/deadlock trace/clocks trace/save transform structure replay replay/model replay/memory patterns reduce report report/timeline results/efficiency
+job: base base/mpi trace trace/calls threads trace/load trace/match trace/deadlock trace/clocks trace/save transform structure replay replay/model replay/memory patterns reduce report report/timeline results/efficiency
 sweep/queue: base trace trace/load report sweep/folder.h sweep/part_file.h sweep/split.h sweep/sweep.h sweep/work_command.h
 sweep: base base/mpi trace trace/load transform replay patterns report results/efficiency job sweep/queue
 sweep/output: base report report/page sweep
@@ -105,8 +106,8 @@ END
 users() { # HEADER-PATTERN ALLOWED-PATTERN: files that include a library outside its place
     grep -rlE --include='*.[ch]' "^ *# *include *<$1" src transform replay patterns | grep -vE "^($2)" | sort
 }
-is "$(users 'otf2/' 'src/trace/|src/measure/')" "" \
-    "OTF2 is seen by the trace folder and the tracer only"
+is "$(users 'otf2/' 'src/trace/|src/threads/|src/measure/')" "" \
+    "OTF2 is seen by the folders of traces and threads, and the tracer, only"
 is "$(users 'hwloc' 'src/base/topology')" "" "hwloc is wrapped once"
 is "$(users 'ini\.h' 'src/base/ini')" "" "inih is wrapped once"
 is "$(users 'jansson\.h' 'src/base/json')" "" "jansson is wrapped once"

@@ -3,7 +3,7 @@ check_PROGRAMS += tests/trace/make_trace tests/trace/check_trace tests/trace/tes
 	tests/trace/test_collective_operations \
 	tests/trace/processes-np1.mpi tests/trace/processes-np2.mpi tests/trace/processes-np5.mpi \
 	tests/trace/exchange-np1.mpi tests/trace/exchange-np3.mpi
-tests_trace_make_trace_SOURCES = tests/trace/make_trace.c tests/trace/text_trace.c tests/trace/text_trace.h
+tests_trace_make_trace_SOURCES = tests/trace/make_trace.c tests/trace/text_trace.c tests/trace/text_trace.h tests/trace/omp_roles.h
 tests_trace_make_trace_LDADD = $(OTF2_LIBS)
 tests_trace_check_trace_SOURCES = tests/trace/check_trace.c
 tests_trace_check_trace_LDADD = $(trace_libs)

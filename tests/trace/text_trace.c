@@ -1,4 +1,5 @@
 #include "text_trace.h"
+#include "omp_roles.h"
 
 #include "base/otf2_attributes.h"
 
@@ -164,11 +165,25 @@ static uint32_t region_id(const char *name)
             return i;
     uint32_t region = keep(make.regions, &make.region_count, name);
     uint32_t text = string(name);
-    OTF2_GlobalDefWriter_WriteRegion(
-        make.definitions, region, text, text, 0, OTF2_REGION_ROLE_FUNCTION,
-        strncmp(name, "MPI_", 4) ? OTF2_PARADIGM_USER : OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE, 0,
-        0, 0);
+    OTF2_GlobalDefWriter_WriteRegion(make.definitions, region, text, text, 0, omp_role(name),
+                                     strncmp(name, "!$omp_", 6) == 0 ? OTF2_PARADIGM_OPENMP
+                                     : strncmp(name, "MPI_", 4)      ? OTF2_PARADIGM_USER
+                                                                     : OTF2_PARADIGM_MPI,
+                                     OTF2_REGION_FLAG_NONE, 0, 0, 0);
     return region;
+}
+
+/* The team of the rank's threads. */
+static uint32_t team_comm(void)
+{
+    char name[32];
+    snprintf(name, sizeof name, "team %u", make.rank);
+    uint32_t known = comm_id(name);
+    if (known != 1000)
+        return known;
+    const uint64_t member = make.rank;
+    comm(name, group(OTF2_GROUP_TYPE_COMM_GROUP, &member, 1));
+    return comm_id(name);
 }
 
 static uint32_t members_group(char *list)
@@ -428,6 +443,20 @@ static OTF2_ErrorCode event(uint64_t t, char **w)
             e, NULL, t, IS("on") ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
     if (IS("flush"))
         return OTF2_EvtWriter_BufferFlush(e, NULL, t, NUMBER(2));
+    if (IS("fork"))
+        return OTF2_EvtWriter_ThreadFork(e, NULL, t, OTF2_PARADIGM_OPENMP, (uint32_t)NUMBER(2));
+    if (IS("join"))
+        return OTF2_EvtWriter_ThreadJoin(e, NULL, t, OTF2_PARADIGM_OPENMP);
+    if (IS("team_begin"))
+        return OTF2_EvtWriter_ThreadTeamBegin(e, NULL, t, team_comm());
+    if (IS("team_end"))
+        return OTF2_EvtWriter_ThreadTeamEnd(e, NULL, t, team_comm());
+    if (IS("acquire"))
+        return OTF2_EvtWriter_ThreadAcquireLock(e, NULL, t, OTF2_PARADIGM_OPENMP,
+                                                (uint32_t)NUMBER(2), 0);
+    if (IS("release"))
+        return OTF2_EvtWriter_ThreadReleaseLock(e, NULL, t, OTF2_PARADIGM_OPENMP,
+                                                (uint32_t)NUMBER(2), 0);
     return one_sided(t, w);
 #undef IS
 #undef NUMBER

@@ -30,6 +30,12 @@
  *   TIME request WIN TARGET | lock WIN TARGET | unlock WIN TARGET
  *   TIME program NAME | program_end | on | off
  *   TIME flush END                         of a buffer
+ *   TIME fork THREADS | join | team_begin | team_end   of the team of the rank's threads
+ *   TIME acquire LOCK | release LOCK
+ *
+ * Regions called !$omp_... have the roles of Score-P's OpenMP regions: parallel, for, barrier,
+ * implicit_barrier, critical, critical_sblock, ordered, ordered_sblock, single, single_sblock,
+ * master, task, taskwait, create_task.
  */
 #ifndef TESTS_TRACE_TEXT_TRACE_H
 #define TESTS_TRACE_TEXT_TRACE_H

@@ -1,4 +1,5 @@
 #include "built_trace.h"
+#include "tests/trace/omp_roles.h"
 
 #include <otf2/OTF2_GeneralDefinitions.h>
 #include <stdarg.h>
@@ -39,6 +40,7 @@ static uint32_t find_region(struct definitions *definitions, const char *name)
         .description = "",
         .file = "",
         .mpi_call = mpi_call_from_name(name),
+        .role = (uint8_t)omp_role(name),
     };
     return definitions->region_count++;
 }

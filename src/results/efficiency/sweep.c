@@ -1,5 +1,6 @@
 #include "results/efficiency/measurement.h"
 
+#include "threads/teams.h"
 #include "trace/calls/regions.h"
 
 #include <stdlib.h>
@@ -77,21 +78,11 @@ void find_focus(struct pop_measurement *m)
     m->ideal_length = last[1] - first[1];
 }
 
-/* True if a location other than a master thread is a thread of a rank. */
-static bool is_thread(const struct trace *trace, const struct stream *stream)
-{
-    enum { CPU_THREAD = 1 };
-    const struct definitions *definitions = trace->definitions;
-    return stream->count > 0 && stream->rank != INDEX_NONE &&
-           (stream->location >= definitions->location_count ||
-            definitions->locations[stream->location].type == CPU_THREAD);
-}
-
 void count_threads(struct pop_measurement *m)
 {
     m->threads = m->trace->owned_count;
     for (uint32_t i = 0; i < m->trace->carried_count; i++)
-        m->threads += is_thread(m->trace, &m->trace->carried[i]);
+        m->threads += stream_is_thread(m->trace, &m->trace->carried[i]);
     processes_sum(m->trace->processes, &m->threads, 1);
 }
 
@@ -200,7 +191,7 @@ void sweep_times(struct pop_measurement *m)
         sweep_stream(m, &trace->streams[s], &m->focus[s], m->ideal ? &m->ideal->streams[s] : NULL,
                      true);
     for (uint32_t i = 0; i < trace->carried_count; i++)
-        if (is_thread(trace, &trace->carried[i]))
+        if (stream_is_thread(trace, &trace->carried[i]))
             sweep_stream(m, &trace->carried[i],
                          &m->focus[trace->carried[i].rank - trace->first_rank], NULL, false);
 }

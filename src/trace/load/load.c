@@ -3,6 +3,7 @@
 #include "base/otf2_attributes.h"
 #include "base/log.h"
 #include "base/progress.h"
+#include "threads/teams.h"
 #include "trace/folded/loops.h"
 #include "trace/prefetch.h"
 #include "trace/check.h"
@@ -339,7 +340,9 @@ static enum status settle_threads(struct trace *trace, int64_t *merged, struct e
         status = at_once ? split_threads(trace, error) : merge_threads(trace, merged, error);
     for (uint32_t i = 0; i < trace->owned_count + trace->carried_count; i++)
         trace_any_stream(trace, i)->ends = NULL;
-    return status;
+    if (status == STATUS_OK && !teams_place_workers(trace))
+        status = error_memory(error, "the threads of the ranks");
+    return processes_agree(trace->processes, status, error);
 }
 
 static enum status unify(struct trace *trace, const struct definition_ids *ids, struct error *error)

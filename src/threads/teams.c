@@ -1,0 +1,313 @@
+#include "threads/teams.h"
+
+#include "base/map.h"
+#include "trace/otf2_records.h"
+
+#include <otf2/otf2.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool stream_is_thread(const struct trace *trace, const struct stream *stream)
+{
+    const struct definitions *definitions = trace->definitions;
+    return stream->count > 0 && stream->rank != INDEX_NONE &&
+           (stream->location >= definitions->location_count ||
+            definitions->locations[stream->location].type == OTF2_LOCATION_TYPE_CPU_THREAD);
+}
+
+static bool region_is_parallel(const struct region *region)
+{
+    return region->role == OTF2_REGION_ROLE_PARALLEL ||
+           strncmp(region->name, "!$omp parallel", 14) == 0 ||
+           strncmp(region->name, "!$omp_parallel", 14) == 0;
+}
+
+/* What a row says about teams. */
+enum mark { MARK_NONE, MARK_FORK, MARK_JOIN, MARK_BEGIN, MARK_END };
+
+static enum mark mark_of(const struct stream *stream, uint32_t row)
+{
+    static const enum mark marks[OTHER_TYPE_COUNT] = {
+        [OTHER_OMP_FORK] = MARK_FORK,           [OTHER_THREAD_FORK] = MARK_FORK,
+        [OTHER_OMP_JOIN] = MARK_JOIN,           [OTHER_THREAD_JOIN] = MARK_JOIN,
+        [OTHER_THREAD_TEAM_BEGIN] = MARK_BEGIN, [OTHER_THREAD_TEAM_END] = MARK_END,
+    };
+    return stream->kind[row] == EVENT_OTHER ? marks[stream->others[stream->arg[row]].type]
+                                            : MARK_NONE;
+}
+
+static bool stream_has_mark(const struct stream *stream, enum mark mark)
+{
+    for (uint32_t i = 0; i < stream->count && stream->other_count > 0; i++)
+        if (mark_of(stream, i) == mark)
+            return true;
+    return false;
+}
+
+static uint32_t comm_at(const struct stream *stream, uint32_t row)
+{
+    return (uint32_t)stream->others[stream->arg[row]].fields[0];
+}
+
+/* A thread's part in a team that is still to be found. */
+struct thread_part {
+    uint32_t first, last, comm;
+};
+
+typedef ARRAY(struct thread_part) part_list;
+
+/* Finds the parallel regions of a rank by its forks and joins. */
+static bool list_forks(const struct trace *trace, uint32_t s, struct teams *teams)
+{
+    const struct stream *stream = &trace->streams[s];
+    struct team team = {.lane_count = 0};
+    struct lane lane = {.stream = s};
+    uint32_t path = CALLPATH_NONE, depth = 0;
+    bool allocated = true;
+    for (uint32_t row = 0; row < stream->count && allocated; row++) {
+        const enum mark mark = mark_of(stream, row);
+        if (mark == MARK_FORK && depth++ == 0) {
+            team = (struct team){.path = path, .comm = INDEX_NONE};
+            lane.first = row;
+        } else if (mark == MARK_FORK) {
+            teams->faults[TEAM_NESTED]++;
+        } else if (mark == MARK_BEGIN && depth == 1 && team.comm == INDEX_NONE) {
+            team.comm = comm_at(stream, row);
+        } else if (mark == MARK_JOIN && depth > 0 && --depth == 0) {
+            lane.last = row;
+            team.first_lane = (uint32_t)teams->lanes.count;
+            team.lane_count = 1;
+            allocated = array_push(&teams->lanes, lane) && array_push(&teams->list, team);
+        }
+        path = callpath_after(&trace->calltree, stream, row, path);
+    }
+    teams->faults[TEAM_UNJOINED] += depth;
+    return allocated;
+}
+
+/* Without forks: by its outermost parallel regions. Until the loader has named the programs, some
+ * call paths have no region. */
+static bool list_parallel_regions(const struct trace *trace, uint32_t s, struct teams *teams)
+{
+    const struct stream *stream = &trace->streams[s];
+    const struct calltree *tree = &trace->calltree;
+    bool allocated = true;
+    for (uint32_t row = 0; row < stream->count && allocated; row++) {
+        if (!event_opens(stream->kind[row]))
+            continue;
+        const struct callpath *path = &tree->paths.items[stream->arg[row]];
+        if (path->region >= trace->definitions->region_count ||
+            !region_is_parallel(&trace->definitions->regions[path->region]))
+            continue;
+        uint32_t depth = 1, end = row + 1;
+        for (; end < stream->count && depth > 0; end++)
+            depth += event_opens(stream->kind[end]) - event_closes(stream->kind[end]);
+        if (depth > 0) {
+            teams->faults[TEAM_UNJOINED]++;
+            break;
+        }
+        const struct lane lane = {.stream = s, .first = row, .last = end - 1};
+        const struct team team = {.first_lane = (uint32_t)teams->lanes.count,
+                                  .lane_count = 1,
+                                  .path = path->parent,
+                                  .comm = INDEX_NONE};
+        allocated = array_push(&teams->lanes, lane) && array_push(&teams->list, team);
+        row = end - 1;
+    }
+    return allocated;
+}
+
+/* The parts of a worker: between the records of teams, or else its outermost regions. */
+static bool list_parts(const struct stream *stream, part_list *parts)
+{
+    const bool recorded = stream_has_mark(stream, MARK_BEGIN);
+    struct thread_part part = {.comm = INDEX_NONE};
+    uint32_t depth = 0;
+    parts->count = 0;
+    for (uint32_t row = 0; row < stream->count; row++) {
+        const enum mark mark = mark_of(stream, row);
+        const bool opens = recorded ? mark == MARK_BEGIN : event_opens(stream->kind[row]);
+        const bool closes = recorded ? mark == MARK_END : event_closes(stream->kind[row]);
+        if (opens && depth++ == 0) {
+            part.first = row;
+            part.comm = recorded ? comm_at(stream, row) : INDEX_NONE;
+        }
+        if (closes && depth > 0 && --depth == 0) {
+            part.last = row;
+            if (!array_push(parts, part))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* A lane of a worker, until the lanes of each team are next to each other. */
+struct found_lane {
+    uint32_t team;
+    struct lane lane;
+};
+
+typedef ARRAY(struct found_lane) found_lanes;
+
+/* Finds the teams of a worker's parts, which are in the order of time: of the teams `first` to
+ * `end` - 1 of its rank. */
+static bool assign_parts(const struct trace *trace, struct teams *teams, size_t first, size_t end,
+                         uint32_t s, const part_list *parts, found_lanes *found)
+{
+    const struct stream *stream = trace_any_stream(trace, s);
+    size_t t = first;
+    for (size_t p = 0; p < parts->count; p++) {
+        const struct thread_part *part = &parts->items[p];
+        const uint64_t begin = stream->time[part->first];
+        while (t + 1 < end) {
+            const struct lane *next = team_lane(teams, &teams->list.items[t + 1], 0);
+            if (trace->streams[next->stream].time[next->first] > begin)
+                break;
+            t++;
+        }
+        const struct team *team = t < end ? &teams->list.items[t] : NULL;
+        const struct lane *master = team ? team_lane(teams, team, 0) : NULL;
+        const uint64_t *time = team ? trace->streams[master->stream].time : NULL;
+        if (!team || begin < time[master->first] || begin > time[master->last]) {
+            teams->faults[TEAM_UNKNOWN]++;
+            continue;
+        }
+        if (part->comm != INDEX_NONE && team->comm != INDEX_NONE && part->comm != team->comm)
+            continue; /* of a nested team, whose fork has been counted */
+        struct found_lane *last = found->count ? &found->items[found->count - 1] : NULL;
+        if (last && last->team == t && last->lane.stream == s)
+            last->lane.last = part->last;
+        else {
+            const struct found_lane lane = {(uint32_t)t, {s, part->first, part->last}};
+            if (!array_push(found, lane))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Puts the lanes that were found next to those of the masters, for the teams from `first` on. */
+static bool sort_lanes(struct teams *teams, size_t first, const found_lanes *found)
+{
+    const size_t teams_count = teams->list.count - first;
+    const size_t base = teams->lanes.count - teams_count;
+    struct lane *masters = malloc((teams_count + 1) * sizeof *masters);
+    if (!masters || !array_reserve(&teams->lanes, found->count)) {
+        free(masters);
+        return false;
+    }
+    if (teams_count > 0)
+        memcpy(masters, teams->lanes.items + base, teams_count * sizeof *masters);
+    for (size_t i = 0; i < found->count; i++)
+        teams->list.items[found->items[i].team].lane_count++;
+    uint32_t next = (uint32_t)base;
+    for (size_t t = 0; t < teams_count; t++) {
+        struct team *team = &teams->list.items[first + t];
+        team->first_lane = next;
+        next += team->lane_count;
+        teams->lanes.items[team->first_lane] = masters[t];
+        team->lane_count = 1;
+    }
+    for (size_t i = 0; i < found->count; i++) {
+        struct team *team = &teams->list.items[found->items[i].team];
+        teams->lanes.items[team->first_lane + team->lane_count++] = found->items[i].lane;
+    }
+    teams->lanes.count = next;
+    free(masters);
+    return true;
+}
+
+/* Adds the teams of one rank. */
+static bool add_teams_of(const struct trace *trace, uint32_t s, struct teams *teams)
+{
+    const size_t first = teams->list.count;
+    part_list parts = {0};
+    found_lanes found = {0};
+    bool allocated = stream_has_mark(&trace->streams[s], MARK_FORK)
+                         ? list_forks(trace, s, teams)
+                         : list_parallel_regions(trace, s, teams);
+    for (uint32_t c = 0; c < trace->carried_count && allocated; c++) {
+        const struct stream *stream = &trace->carried[c];
+        const size_t lanes = found.count;
+        const int64_t unknown = teams->faults[TEAM_UNKNOWN];
+        if (stream->rank != trace->streams[s].rank || !stream_is_thread(trace, stream))
+            continue;
+        allocated =
+            list_parts(stream, &parts) && assign_parts(trace, teams, first, teams->list.count,
+                                                       trace->owned_count + c, &parts, &found);
+        if (found.count == lanes) /* not a thread of teams at all */
+            teams->faults[TEAM_UNKNOWN] = unknown;
+    }
+    allocated = allocated && sort_lanes(teams, first, &found);
+    free(parts.items);
+    free(found.items);
+    return allocated;
+}
+
+bool teams_find_of_rank(const struct trace *trace, uint32_t s, struct teams *teams)
+{
+    assert(s < trace->owned_count);
+    *teams = (struct teams){0};
+    if (add_teams_of(trace, s, teams))
+        return true;
+    teams_clear(teams);
+    return false;
+}
+
+bool teams_find(const struct trace *trace, struct teams *teams)
+{
+    bool allocated = true;
+    *teams = (struct teams){0};
+    for (uint32_t s = 0; s < trace->owned_count && allocated; s++)
+        allocated = add_teams_of(trace, s, teams);
+    if (!allocated)
+        teams_clear(teams);
+    return allocated;
+}
+
+void teams_clear(struct teams *teams)
+{
+    free(teams->list.items);
+    free(teams->lanes.items);
+    *teams = (struct teams){0};
+}
+
+/* The call path `path` of a worker below `parent`. CALLPATH_NONE if out of memory. */
+static uint32_t place_worker_path(struct calltree *tree, struct map *placed, uint32_t parent,
+                                  uint32_t path)
+{
+    const uint64_t key = (uint64_t)parent << 32 | path;
+    const struct callpath own = tree->paths.items[path];
+    const uint32_t known = map_get(placed, key);
+    if (known != MAP_NONE)
+        return known;
+    const uint32_t above =
+        own.parent == CALLPATH_NONE ? parent : place_worker_path(tree, placed, parent, own.parent);
+    const uint32_t below =
+        above == CALLPATH_NONE ? CALLPATH_NONE : calltree_child(tree, above, own.region);
+    return below != CALLPATH_NONE && map_set(placed, key, below) ? below : CALLPATH_NONE;
+}
+
+bool teams_place_workers(struct trace *trace)
+{
+    struct teams teams;
+    struct map placed = {0};
+    bool allocated = teams_find(trace, &teams);
+    for (size_t t = 0; allocated && t < teams.list.count; t++) {
+        const struct team *team = &teams.list.items[t];
+        for (uint32_t l = 1; l < team->lane_count && team->path != CALLPATH_NONE; l++) {
+            const struct lane *lane = team_lane(&teams, team, l);
+            const struct stream *stream = trace_any_stream(trace, lane->stream);
+            for (uint32_t row = lane->first; row <= lane->last && allocated; row++) {
+                if (!event_opens(stream->kind[row]))
+                    continue;
+                stream->arg[row] =
+                    place_worker_path(&trace->calltree, &placed, team->path, stream->arg[row]);
+                allocated = stream->arg[row] != CALLPATH_NONE;
+            }
+        }
+    }
+    map_clear(&placed);
+    teams_clear(&teams);
+    return allocated;
+}

@@ -1,0 +1,209 @@
+/* The simulator of teams against closed forms, exact to the tick. */
+#include "tests/check_tap.h"
+#include "threads/team_program.h"
+
+#include <check.h>
+#include <stdlib.h>
+
+enum { MOST_LANES = 128, MOST_STEPS = 8 };
+
+static const uint32_t thread_counts[] = {4, 7, 16, 64, 128};
+enum { THREAD_COUNTS = sizeof thread_counts / sizeof *thread_counts };
+
+static struct thread_step steps[MOST_LANES][MOST_STEPS];
+static struct lane_program lanes[MOST_LANES];
+
+static struct thread_step work(int64_t ticks)
+{
+    return (struct thread_step){.work = ticks, .turn = TURN_NONE};
+}
+
+static struct thread_step acting(enum step_kind kind, int64_t cost)
+{
+    return (struct thread_step){.kind = (uint8_t)kind, .cost = cost, .turn = TURN_NONE};
+}
+
+static void append(uint32_t lane, struct thread_step step)
+{
+    ck_assert_uint_lt(lanes[lane].count, MOST_STEPS);
+    steps[lane][lanes[lane].count++] = step;
+}
+
+static struct team_program begin(uint32_t count)
+{
+    for (uint32_t l = 0; l < count; l++)
+        lanes[l] = (struct lane_program){.steps = steps[l]};
+    return (struct team_program){.lanes = lanes, .lane_count = count, .lock_count = 2};
+}
+
+/* The last lane's end. */
+static int64_t length_of(struct team_program *program)
+{
+    int64_t end = 0;
+    ck_assert(team_simulate(program));
+    for (uint32_t l = 0; l < program->lane_count; l++)
+        end = lanes[l].end > end ? lanes[l].end : end;
+    return end;
+}
+
+START_TEST(serial_part_and_balanced_loop)
+{
+    /* Amdahl: the master works alone, then all on W; the barrier costs 3. */
+    const uint32_t m = thread_counts[_i];
+    const int64_t serial = 1000, W = 64 * 7 * 10000;
+    struct team_program program = begin(m);
+    append(0, work(serial));
+    for (uint32_t l = 0; l < m; l++) {
+        append(l, acting(STEP_BARRIER, 0));
+        append(l, work(W / m));
+        append(l, acting(STEP_BARRIER, 3));
+    }
+    ck_assert_int_eq(length_of(&program), serial + W / m + 3);
+}
+END_TEST
+
+START_TEST(lock_in_order_of_arrival)
+{
+    /* All arrive at once: the sections follow each other. Lane l arrives l * gap after the first:
+     * with gap >= c nobody waits. */
+    const uint32_t m = thread_counts[_i];
+    const int64_t w = 5000, c = 70;
+    for (int64_t gap = 0; gap <= 2 * c; gap += c / 2) {
+        struct team_program program = begin(m);
+        for (uint32_t l = 0; l < m; l++) {
+            append(l, work(w + gap * (int64_t)l));
+            append(l, acting(STEP_ACQUIRE, 0));
+            append(l, work(c));
+            append(l, acting(STEP_RELEASE, 0));
+        }
+        const int64_t free = gap > c ? gap : c;
+        ck_assert_int_eq(length_of(&program), w + free * (m - 1) + c);
+        ck_assert_int_eq(lanes[0].end, w + c);
+    }
+}
+END_TEST
+
+START_TEST(chunks_with_a_lock)
+{
+    /* k iterations of work w and a section c, dealt to free lanes. Where the lock is the limit, the
+     * sections follow each other without a gap: w + k c. Where k = m, each lane has one. */
+    const uint32_t m = thread_counts[_i];
+    enum { K = 256 };
+    const int64_t w = 100, c = 50;
+    struct thread_step body[] = {work(w), acting(STEP_ACQUIRE, 0), work(c),
+                                 acting(STEP_RELEASE, 0)};
+    static struct loop_chunk chunks[K];
+    for (int k = 0; k < K; k++)
+        chunks[k] = (struct loop_chunk){body, 4};
+    struct team_loop loop = {.chunks = chunks, .chunk_count = K};
+    struct team_program program = begin(m);
+    program.loops = &loop;
+    program.loop_count = 1;
+    for (uint32_t l = 0; l < m; l++)
+        append(l, acting(STEP_LOOP, 0));
+    ck_assert_int_eq(length_of(&program), w + K * c);
+    body[2].work = 0; /* without the section: k w / m */
+    if (K % m == 0)
+        ck_assert_int_eq(length_of(&program), w * K / m);
+}
+END_TEST
+
+/* A loop of N iterations; iteration i takes i + 1 ticks. */
+static int64_t triangular(uint32_t m, int64_t N, int64_t chunk, bool dealt)
+{
+    const uint32_t count = (uint32_t)((N + chunk - 1) / chunk);
+    struct thread_step *body = calloc(count, sizeof *body);
+    struct loop_chunk *chunks = calloc(count, sizeof *chunks);
+    for (uint32_t k = 0; k < count; k++) {
+        const int64_t first = k * chunk, end = first + chunk < N ? first + chunk : N;
+        body[k] = work(end * (end + 1) / 2 - first * (first + 1) / 2);
+        chunks[k] = (struct loop_chunk){&body[k], 1};
+    }
+    struct team_loop loop = {.chunks = chunks, .chunk_count = count, .dealt = dealt};
+    struct team_program program = begin(m);
+    program.loops = &loop;
+    program.loop_count = 1;
+    for (uint32_t l = 0; l < m; l++)
+        append(l, acting(STEP_LOOP, 0));
+    const int64_t length = length_of(&program);
+    free(body);
+    free(chunks);
+    return length;
+}
+
+START_TEST(triangular_loop)
+{
+    const int64_t m = thread_counts[_i], b = 40, N = m * b;
+    /* static: the last block; static,1: the last lane has N, N - m, ...: m b (b + 1) / 2;
+     * dynamic,1: the lanes take the next iteration in turn, so the last lane has the same */
+    ck_assert_int_eq(triangular((uint32_t)m, N, b, true),
+                     N * (N + 1) / 2 - (N - b) * (N - b + 1) / 2);
+    ck_assert_int_eq(triangular((uint32_t)m, N, 1, true), m * b * (b + 1) / 2);
+    ck_assert_int_eq(triangular((uint32_t)m, N, 1, false), m * b * (b + 1) / 2);
+}
+END_TEST
+
+START_TEST(dynamic_after_a_late_lane)
+{
+    /* Lane 0 comes 1000 late to 100 chunks of 10: two lanes have done them all by then. */
+    struct thread_step body = work(10);
+    struct loop_chunk chunks[100];
+    for (int k = 0; k < 100; k++)
+        chunks[k] = (struct loop_chunk){&body, 1};
+    struct team_loop loop = {.chunks = chunks, .chunk_count = 100, .cost = 2};
+    struct team_program program = begin(3);
+    program.loops = &loop;
+    program.loop_count = 1;
+    append(0, work(1000));
+    for (uint32_t l = 0; l < 3; l++)
+        append(l, acting(STEP_LOOP, 0));
+    ck_assert_int_eq(length_of(&program), 1000);
+    ck_assert_int_eq(lanes[1].end, 50 * 12);
+    ck_assert_int_eq(lanes[2].end, 50 * 12);
+}
+END_TEST
+
+START_TEST(ordered_turns)
+{
+    /* The second lane has the first turn. */
+    struct team_program program = begin(2);
+    for (uint32_t l = 0; l < 2; l++) {
+        append(l, work(l == 0 ? 5 : 50));
+        append(l, acting(STEP_ACQUIRE, 1));
+        steps[l][1].turn = 1 - l;
+        append(l, work(10));
+        append(l, acting(STEP_RELEASE, 0));
+    }
+    ck_assert_int_eq(length_of(&program), 50 + 1 + 10 + 1 + 10);
+    ck_assert_int_eq(lanes[1].end, 61);
+}
+END_TEST
+
+START_TEST(damaged_teams_end)
+{
+    /* A lock that is never released; a barrier that one lane does not reach. */
+    struct team_program program = begin(3);
+    for (uint32_t l = 0; l < 3; l++) {
+        append(l, acting(STEP_ACQUIRE, 0));
+        append(l, work(10));
+        if (l > 0)
+            append(l, acting(STEP_BARRIER, 0));
+    }
+    ck_assert_int_eq(length_of(&program), 10);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("teams");
+    TCase *tests = tcase_create("simulator");
+    tcase_add_loop_test(tests, serial_part_and_balanced_loop, 0, THREAD_COUNTS);
+    tcase_add_loop_test(tests, lock_in_order_of_arrival, 0, THREAD_COUNTS);
+    tcase_add_loop_test(tests, chunks_with_a_lock, 0, THREAD_COUNTS);
+    tcase_add_loop_test(tests, triangular_loop, 0, THREAD_COUNTS);
+    tcase_add_test(tests, dynamic_after_a_late_lane);
+    tcase_add_test(tests, ordered_turns);
+    tcase_add_test(tests, damaged_teams_end);
+    suite_add_tcase(suite, tests);
+    return check_tap(suite);
+}
