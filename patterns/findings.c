@@ -2,6 +2,7 @@
 
 #include "patterns/pool.h"
 #include "base/prefetch.h"
+#include "threads/teams.h"
 #include "trace/threads.h"
 
 #include <assert.h>
@@ -42,6 +43,12 @@ struct rank_findings {
     uint64_t metrics[METRIC_WORDS]; /* bits of the metrics that it may have */
 };
 
+/* Ranks and workers. */
+static uint32_t place_count(const struct findings *findings)
+{
+    return findings->rank_count + (uint32_t)findings->workers.count;
+}
+
 static size_t column_count(const struct findings *findings)
 {
     return 2 * findings->metrics.count;
@@ -78,9 +85,39 @@ static uint64_t metric_bit(enum metric metric)
     return (uint64_t)1 << ((unsigned)metric % 64);
 }
 
-bool findings_open(struct findings *findings, uint32_t rank_count, uint32_t path_count)
+/* Lists the threads that have parts in parallel regions. The ranks of a trace whose threads
+ * communicate at once are threads themselves. */
+static bool list_workers(struct findings *findings, const struct trace *trace)
 {
-    findings->rank_count = rank_count;
+    struct teams teams;
+    if (trace->carried_count == 0 || trace->definitions->threads)
+        return true;
+    bool *works = calloc((size_t)trace->owned_count + trace->carried_count, sizeof *works);
+    bool allocated = works && teams_find(trace, &teams);
+    for (size_t l = 0; allocated && l < teams.lanes.count; l++)
+        works[teams.lanes.items[l].stream] = true;
+    for (uint32_t s = 0; allocated && s < trace->owned_count; s++) {
+        struct findings_worker worker = {.s = s};
+        for (uint32_t c = 0; allocated && c < trace->carried_count; c++) {
+            worker.stream = trace->owned_count + c;
+            if (trace->carried[c].rank != trace->streams[s].rank || !works[worker.stream])
+                continue;
+            worker.thread++;
+            allocated = array_push(&findings->workers, worker);
+        }
+    }
+    if (allocated)
+        teams_clear(&teams);
+    free(works);
+    return allocated;
+}
+
+bool findings_open(struct findings *findings, const struct trace *trace)
+{
+    const uint32_t path_count = (uint32_t)trace->calltree.paths.count;
+    const bool listed = list_workers(findings, trace);
+    const uint32_t rank_count = trace->owned_count + (uint32_t)findings->workers.count;
+    findings->rank_count = trace->owned_count;
     findings->path_count = path_count;
     while (findings->path_bits < 31 && path_count > (uint32_t)1 << findings->path_bits)
         findings->path_bits++;
@@ -88,7 +125,8 @@ bool findings_open(struct findings *findings, uint32_t rank_count, uint32_t path
     findings->pool = calloc(1, sizeof *findings->pool);
     if (findings->pool)
         pool_open(findings->pool, rank_count * (size_t)FIRST_LINES * LINE_SIZE);
-    if (!findings->ranks || !findings->pool || !array_reserve(&findings->metrics, METRIC_COUNT)) {
+    if (!listed || !findings->ranks || !findings->pool ||
+        !array_reserve(&findings->metrics, METRIC_COUNT)) {
         findings_clear(findings);
         return false;
     }
@@ -108,7 +146,7 @@ static void clear_rank(struct findings *findings, struct rank_findings *rank)
 
 void findings_clear(struct findings *findings)
 {
-    const uint32_t ranks = findings->ranks && findings->pool ? findings->rank_count : 0;
+    const uint32_t ranks = findings->ranks && findings->pool ? place_count(findings) : 0;
     for (uint32_t rank = 0; rank < ranks; rank++)
         clear_rank(findings, &findings->ranks[rank]);
     if (findings->pool)
@@ -117,6 +155,7 @@ void findings_clear(struct findings *findings)
     free(findings->ranks);
     free(findings->metrics.items);
     free(findings->own.items);
+    free(findings->workers.items);
     memset(findings, 0, sizeof *findings);
 }
 
@@ -283,7 +322,7 @@ static bool grow_table(struct findings *findings, struct rank_findings *rank)
 
 void findings_expect(struct findings *findings, uint32_t rank, size_t values)
 {
-    assert(rank < findings->rank_count);
+    assert(rank < place_count(findings));
     struct rank_findings *own = &findings->ranks[rank];
     const size_t lines = values / (LINE_KEYS - 1) + 1;
     if (!own->columns && own->line_count == 0 && lines > FIRST_LINES && values <= MOST_EXPECTED)
@@ -292,7 +331,7 @@ void findings_expect(struct findings *findings, uint32_t rank, size_t values)
 
 void findings_prefetch(const struct findings *findings, uint32_t rank)
 {
-    if (rank >= findings->rank_count)
+    if (rank >= place_count(findings))
         return;
     const struct rank_findings *own = &findings->ranks[rank];
     const uint32_t lines = own->line_count < PREFETCHED_LINES ? own->line_count : PREFETCHED_LINES;
@@ -323,7 +362,7 @@ static union number *finding_at(struct findings *findings, enum metric metric, b
     const size_t column = column_of(metric, is_share);
     const uint32_t key = finding_key(findings, column, path);
     struct rank_findings *rank = &findings->ranks[index];
-    assert(path < findings->path_count && index < findings->rank_count);
+    assert(path < findings->path_count && index < place_count(findings));
     *metric_word(rank, metric) |= metric_bit(metric);
     union number *number = rank->columns ? NULL : in_table(rank, key);
     if (!number && !rank->columns) {
@@ -365,7 +404,7 @@ void findings_add_share(struct findings *findings, enum metric metric, uint32_t 
 int64_t findings_get(const struct findings *findings, enum metric metric, uint32_t rank,
                      uint32_t path)
 {
-    assert(rank < findings->rank_count);
+    assert(rank < place_count(findings));
     const struct rank_findings *own = &findings->ranks[rank];
     const size_t column = column_of(findings_metric(findings, metric), false);
     if (own->columns)
@@ -438,8 +477,8 @@ size_t findings_next(const struct findings *findings, uint32_t rank, size_t *pla
 }
 
 /* Moves a rank's values into the store. False if out of memory. */
-static bool move_rank(struct severity *severity, struct findings *findings, uint32_t rank,
-                      const struct trace *trace)
+static bool move_rank(struct severity *severity, uint32_t location, struct findings *findings,
+                      uint32_t rank, const struct trace *trace)
 {
     struct finding found[FINDINGS_AT_ONCE];
     struct severity_value values[FINDINGS_AT_ONCE];
@@ -453,7 +492,7 @@ static bool move_rank(struct severity *severity, struct findings *findings, uint
                 finding->is_share | (findings->metrics.items[finding->metric].unit == UNIT_SECONDS);
             values[i] = (struct severity_value){finding->metric, finding->path, units[is_time]};
         }
-        if (!severity_add_all(severity, rank, values, count))
+        if (!severity_add_all(severity, location, values, count))
             return false;
     }
     clear_rank(findings, &findings->ranks[rank]);
@@ -515,14 +554,37 @@ static bool add_grids(struct severity *severity, const struct definitions *defin
     return true;
 }
 
+/* The locations of the store: each rank is followed by its workers. places[i] is the number of
+ * location i in the findings. */
+static void list_locations(const struct findings *findings, const struct trace *trace,
+                           struct severity_location *locations, uint32_t *places)
+{
+    const struct definitions *definitions = trace->definitions;
+    uint32_t count = 0, worker = 0;
+    for (uint32_t i = 0; i < findings->rank_count; i++) {
+        const uint32_t rank = trace->first_rank + i;
+        places[count] = i;
+        locations[count++] = (struct severity_location){.rank = mpi_process_of(definitions, rank),
+                                                        .thread = thread_of_rank(definitions, rank),
+                                                        .host = rank_host(definitions, rank)};
+        for (; worker < findings->workers.count && findings->workers.items[worker].s == i;
+             worker++) {
+            places[count] = findings->rank_count + worker;
+            locations[count] = locations[count - 1];
+            locations[count++].thread = findings->workers.items[worker].thread;
+        }
+    }
+}
+
 struct severity *findings_to_severity(struct findings *findings, const struct trace *trace)
 {
     const struct definitions *definitions = trace->definitions;
     struct severity *severity = NULL;
     struct severity_path *paths = calloc((size_t)findings->path_count + 1, sizeof *paths);
     struct severity_location *locations =
-        calloc((size_t)findings->rank_count + 1, sizeof *locations);
-    if (!paths || !locations)
+        calloc((size_t)place_count(findings) + 1, sizeof *locations);
+    uint32_t *places = calloc((size_t)place_count(findings) + 1, sizeof *places);
+    if (!paths || !locations || !places)
         goto free_names;
     for (uint32_t i = 0; i < findings->path_count; i++) {
         const struct callpath *path = &trace->calltree.paths.items[i];
@@ -536,12 +598,8 @@ struct severity *findings_to_severity(struct findings *findings, const struct tr
         if (!paths[i].mpi && region->file && *region->file)
             paths[i].file = region->file;
     }
-    for (uint32_t i = 0; i < findings->rank_count; i++)
-        locations[i] =
-            (struct severity_location){.rank = mpi_process_of(definitions, trace->first_rank + i),
-                                       .thread = thread_of_rank(definitions, trace->first_rank + i),
-                                       .host = rank_host(definitions, trace->first_rank + i)};
-    severity = severity_create(paths, findings->path_count, locations, findings->rank_count);
+    list_locations(findings, trace, locations, places);
+    severity = severity_create(paths, findings->path_count, locations, place_count(findings));
     bool allocated = severity && add_grids(severity, definitions);
     for (size_t metric = 0; metric < findings->metrics.count && allocated; metric++) {
         enum metric number = (enum metric)metric;
@@ -550,9 +608,9 @@ struct severity *findings_to_severity(struct findings *findings, const struct tr
         assert(number == METRIC_NONE || (size_t)number == metric);
         allocated = number != METRIC_NONE;
     }
-    for (uint32_t rank = 0; rank < findings->rank_count && allocated; rank++) {
-        findings_prefetch(findings, rank + 1);
-        allocated = move_rank(severity, findings, rank, trace);
+    for (uint32_t i = 0; i < place_count(findings) && allocated; i++) {
+        findings_prefetch(findings, places[i + 1]);
+        allocated = move_rank(severity, i, findings, places[i], trace);
     }
     if (!allocated) {
         severity_destroy(severity);
@@ -564,5 +622,6 @@ struct severity *findings_to_severity(struct findings *findings, const struct tr
 free_names:
     free(paths);
     free(locations);
+    free(places);
     return severity;
 }

@@ -21,15 +21,24 @@ struct own_metrics {
 struct rank_findings;
 struct pool;
 
+/* A worker thread of a rank (threads/teams.h). Its values follow those of the ranks: worker i is
+ * "rank" rank_count + i of the findings. */
+struct findings_worker {
+    uint32_t stream; /* trace_any_stream */
+    uint32_t s;      /* its rank: trace->streams[s] */
+    uint32_t thread; /* from 1 */
+};
+
 struct findings {
-    uint32_t rank_count; /* owned ranks */
+    uint32_t rank_count;                   /* owned ranks */
+    ARRAY(struct findings_worker) workers; /* by rank and number */
     uint32_t path_count;
     uint32_t path_bits;                /* that the number of a path needs */
     bool out_of_memory;                /* values are missing: do not use the findings */
     ARRAY(struct metric_info) metrics; /* those of the list, then those of each pattern */
     ARRAY(struct own_metrics) own;     /* [pattern with own metrics] */
     uint32_t own_first;                /* number of METRIC_OWN(0) of the pattern that is searched */
-    struct rank_findings *ranks;       /* [rank_count] */
+    struct rank_findings *ranks;       /* [rank_count + workers] */
     struct pool *pool;                 /* of the ranks' tables */
 };
 
@@ -46,9 +55,9 @@ struct finding {
 
 enum { FINDINGS_AT_ONCE = 64 };
 
-/* Empty findings of metrics of the list. `findings` is all zero before. False if out of memory;
- * then nothing is left to free. */
-bool findings_open(struct findings *findings, uint32_t rank_count, uint32_t path_count);
+/* Empty findings of metrics of the list, for the owned ranks of a trace and their workers.
+ * `findings` is all zero before. False if out of memory; then nothing is left to free. */
+bool findings_open(struct findings *findings, const struct trace *trace);
 void findings_clear(struct findings *findings);
 
 /* Adds a pattern's own metrics, before any value is added. They end with an entry without a name

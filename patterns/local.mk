@@ -8,6 +8,9 @@ libpatterns_a_SOURCES = patterns/pattern.h patterns/pattern_list.c patterns/sear
 libpatterns_a_SOURCES += patterns/message_waits.h patterns/message_waits.c patterns/wrong_order.c patterns/probe_waits.h patterns/probe_waits.c \
 	patterns/collective_waits.h patterns/instances.c patterns/n_to_n.c patterns/needs.c
 
+# Threads of parallel regions.
+libpatterns_a_SOURCES += patterns/thread_waits.c
+
 # One-sided communication.
 libpatterns_a_SOURCES += patterns/epochs.h patterns/epochs.c patterns/epoch_partners.c \
 	patterns/active_targets.c patterns/lock_competition.c patterns/wait_for_progress.c

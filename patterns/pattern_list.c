@@ -7,6 +7,7 @@
 
 #define PATTERNS(X)      \
     X(volume)            \
+    X(thread_wait)       \
     X(late_sender)       \
     X(wrong_order)       \
     X(probe_wait)        \

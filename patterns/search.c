@@ -34,8 +34,7 @@ static bool sweep_all_ranks(struct search_work *search, const struct pattern *co
 {
     const struct trace *trace = search->trace;
     struct findings *findings = &search->findings;
-    bool allocated =
-        findings_open(findings, trace->owned_count, (uint32_t)trace->calltree.paths.count);
+    bool allocated = findings_open(findings, trace);
     for (; *patterns && allocated; patterns++)
         allocated = findings_add_metrics(findings, (*patterns)->metrics);
     search->ranks = calloc((size_t)trace->owned_count + 1, sizeof *search->ranks);

@@ -91,9 +91,13 @@ static bool set_works(const struct rank_times *r, const struct teams *teams,
         const struct lane *lane = team_lane(teams, team, l);
         const uint64_t *written = written_times(r, lane->stream) + lane->first;
         struct thread_step *steps = program->lanes[l].steps;
+        const struct stream *stream = trace_any_stream(r->trace, lane->stream);
+        uint32_t depth = l == 0; /* a worker outside of its regions does not compute */
         for (uint32_t i = 1; i < program->lanes[l].count; i++) {
             const int64_t work = (int64_t)(written[i] - written[i - 1]);
-            if (steps[i].kind == STEP_ACQUIRE || steps[i].kind == STEP_BARRIER)
+            const uint8_t kind = stream->kind[lane->first + i - 1];
+            depth += l == 0 ? 0 : (uint32_t)(event_opens(kind) - event_closes(kind));
+            if (steps[i].kind == STEP_ACQUIRE || steps[i].kind == STEP_BARRIER || depth == 0)
                 continue;
             changed = changed || work != steps[i].work;
             steps[i].work = work;

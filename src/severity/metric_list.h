@@ -74,6 +74,43 @@
     X(MPI_RMA_COMM_WAIT_FOR_PROGRESS, "mpi_rma_comm_wait_for_progress", UNIT_SECONDS, METRIC_TIME, \
       ROLE_WAIT, "Wait for Progress (Communication)",                                              \
       "Wait for the target of a lock to enter MPI, in a one-sided operation")                      \
+    X(OMP_TIME, "omp_time", UNIT_SECONDS, METRIC_TIME, ROLE_OTHER, "OpenMP",                       \
+      "Time that threads spend in OpenMP: managing teams, synchronising, creating tasks")          \
+    X(OMP_MANAGEMENT, "omp_management", UNIT_SECONDS, METRIC_OMP_TIME, ROLE_OTHER,                 \
+      "OpenMP Management", "Time until a thread of a team starts, and from its end to the join")   \
+    X(OMP_FORK, "omp_fork", UNIT_SECONDS, METRIC_OMP_MANAGEMENT, ROLE_OTHER, "OpenMP Fork",        \
+      "Time from the fork until a thread of the team starts")                                      \
+    X(OMP_SYNC, "omp_sync", UNIT_SECONDS, METRIC_OMP_TIME, ROLE_OTHER, "OpenMP Synchronisation",   \
+      "Time in barriers, critical and ordered sections, locks, and waiting for tasks")             \
+    X(OMP_EBARRIER, "omp_ebarrier", UNIT_SECONDS, METRIC_OMP_SYNC, ROLE_OTHER,                     \
+      "Explicit OpenMP Barrier", "Time in barriers that the program contains")                     \
+    X(OMP_EBARRIER_WAIT, "omp_ebarrier_wait", UNIT_SECONDS, METRIC_OMP_EBARRIER, ROLE_WAIT,        \
+      "Wait at Explicit OpenMP Barrier",                                                           \
+      "Wait in an explicit barrier for the last thread of the team to enter it")                   \
+    X(OMP_IBARRIER, "omp_ibarrier", UNIT_SECONDS, METRIC_OMP_SYNC, ROLE_OTHER,                     \
+      "Implicit OpenMP Barrier", "Time in barriers at the end of loops and parallel regions")      \
+    X(OMP_IBARRIER_WAIT, "omp_ibarrier_wait", UNIT_SECONDS, METRIC_OMP_IBARRIER, ROLE_WAIT,        \
+      "Wait at Implicit OpenMP Barrier",                                                           \
+      "Wait in an implicit barrier for the last thread of the team to enter it")                   \
+    X(OMP_CRITICAL, "omp_critical", UNIT_SECONDS, METRIC_OMP_SYNC, ROLE_OTHER, "OpenMP Critical",  \
+      "Time before and after the code of critical sections")                                       \
+    X(OMP_LOCK_CONTENTION_CRITICAL, "omp_lock_contention_critical", UNIT_SECONDS,                  \
+      METRIC_OMP_CRITICAL, ROLE_WAIT, "OpenMP Critical Contention",                                \
+      "Wait for another thread to leave a critical section")                                       \
+    X(OMP_LOCK_API, "omp_lock_api", UNIT_SECONDS, METRIC_OMP_SYNC, ROLE_OTHER,                     \
+      "OpenMP Lock Calls", "Time in calls of OpenMP's locks")                                      \
+    X(OMP_LOCK_CONTENTION_API, "omp_lock_contention_api", UNIT_SECONDS, METRIC_OMP_LOCK_API,       \
+      ROLE_WAIT, "OpenMP Lock Contention", "Wait for another thread to release a lock")            \
+    X(OMP_ORDERED, "omp_ordered", UNIT_SECONDS, METRIC_OMP_SYNC, ROLE_OTHER, "OpenMP Ordered",     \
+      "Time before and after the code of ordered sections")                                        \
+    X(OMP_TASKWAIT, "omp_taskwait", UNIT_SECONDS, METRIC_OMP_SYNC, ROLE_OTHER, "OpenMP Task Wait", \
+      "Time in taskwait, without the tasks that run there")                                        \
+    X(OMP_TASKCREATE, "omp_taskcreate", UNIT_SECONDS, METRIC_OMP_TIME, ROLE_OTHER,                 \
+      "OpenMP Task Creation", "Time in which tasks are created")                                   \
+    X(OMP_IDLE_THREADS, "omp_idle_threads", UNIT_SECONDS, METRIC_NONE, ROLE_OTHER, "Idle Threads", \
+      "Time of worker threads while their master is outside of parallel regions")                  \
+    X(OMP_LIMITED_PARALLELISM, "omp_limited_parallelism", UNIT_SECONDS, METRIC_NONE, ROLE_OTHER,   \
+      "Limited Parallelism", "Time of threads of a rank that have no part in a parallel region")   \
     X(DELAY_LATESENDER, "delay_latesender", UNIT_SECONDS, METRIC_NONE, ROLE_DELAY,                 \
       "Late Sender Delay Costs (Short Term)", "Late Sender waits that this delay causes directly") \
     X(DELAY_LATESENDER_LONGTERM, "delay_latesender_longterm", UNIT_SECONDS, METRIC_NONE,           \

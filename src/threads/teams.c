@@ -15,6 +15,30 @@ bool stream_is_thread(const struct trace *trace, const struct stream *stream)
             definitions->locations[stream->location].type == OTF2_LOCATION_TYPE_CPU_THREAD);
 }
 
+enum omp_construct region_construct(const struct region *region)
+{
+    switch (region->role) {
+    case OTF2_REGION_ROLE_BARRIER:
+        return OMP_BARRIER;
+    case OTF2_REGION_ROLE_IMPLICIT_BARRIER:
+        return OMP_IMPLICIT_BARRIER;
+    case OTF2_REGION_ROLE_CRITICAL:
+        return OMP_CRITICAL;
+    case OTF2_REGION_ROLE_ORDERED:
+        return OMP_ORDERED;
+    case OTF2_REGION_ROLE_TASK_WAIT:
+        return OMP_TASK_WAIT;
+    case OTF2_REGION_ROLE_TASK_CREATE:
+        return OMP_TASK_CREATE;
+    case OTF2_REGION_ROLE_WRAPPER:
+        return strncmp(region->name, "omp_", 4) == 0 && strstr(region->name, "_lock")
+                   ? OMP_LOCK_CALL
+                   : OMP_NONE;
+    default:
+        return OMP_NONE;
+    }
+}
+
 static bool region_is_parallel(const struct region *region)
 {
     return region->role == OTF2_REGION_ROLE_PARALLEL ||

@@ -41,6 +41,21 @@ struct teams {
     int64_t faults[TEAM_FAULTS];
 };
 
+/* What a thread does in a region of OpenMP, without the code that is called from there. */
+enum omp_construct {
+    OMP_NONE,
+    OMP_BARRIER,
+    OMP_IMPLICIT_BARRIER,
+    OMP_CRITICAL,
+    OMP_LOCK_CALL,
+    OMP_ORDERED,
+    OMP_TASK_WAIT,
+    OMP_TASK_CREATE,
+    OMP_CONSTRUCTS
+};
+
+enum omp_construct region_construct(const struct region *region);
+
 /* True for a stream of a thread of a rank: not for accelerators and their like. */
 bool stream_is_thread(const struct trace *trace, const struct stream *stream);
 

@@ -59,7 +59,8 @@ START_TEST(values_are_kept)
     struct expected *expected = calloc(RANKS, sizeof *expected);
     ck_assert_ptr_nonnull(expected);
     srand(1);
-    ck_assert(findings_open(&findings, RANKS, PATHS));
+    const struct trace trace = {.owned_count = RANKS, .calltree.paths.count = PATHS};
+    ck_assert(findings_open(&findings, &trace));
     compare(&findings, 0, &expected[0]);
     for (int round = 0; round < 4; round++) {
         add_some(&findings, &expected[0], 0, 20, METRIC_COUNT, PATHS);

@@ -1,4 +1,5 @@
-# Locations that are no rank's main thread do not disturb the analysis: OpenMP workers, GPU streams.
+# Other locations than the ranks' main threads: workers of parallel regions have their own values and do not disturb
+# those of the ranks; GPU streams have none.
 . "$top_srcdir/tests/tap.sh"
 left_out_of distribution
 work=$(mktemp -d "${TMPDIR:-/tmp}/silas-hybrid.XXXXXX")
@@ -32,9 +33,64 @@ expected=$(analyze 1 "$work/no")
 like "$expected" "^mpi_barrier_wait	main/MPI_Barrier	0.0	[12][0-9.]*e-07$" "the main threads' waits are found"
 like "$expected" '^time	main/!\$omp_parallel/!\$omp_for	1.0	2.8' \
     "time in a parallel region stands at the main thread's call path"
+of_ranks() { awk -F'\t' '$3 ~ /\.0$/ && $1 !~ /^omp_/'; }
 for np in 1 2 3; do
-    is "$(analyze $np "$work/yes")" "$expected" "np$np: workers change nothing"
+    is "$(analyze $np "$work/yes" | of_ranks)" "$expected" "np$np: workers change nothing for the ranks"
 done
+like "$(analyze 1 "$work/yes")" '^time	main/!\$omp_parallel/!\$omp_for	1.1	3.2[89][0-9]*e-07' \
+    "a worker has its own time, below the main thread's call path"
+
+# One rank with three workers, of which one has no part in the second region. All values by hand; the master's first wait
+# ends when the last thread arrives, 2 ticks before it leaves.
+{
+    echo "ranks 1"
+    printf '%s\n' "rank 0" "0 enter main" "100 fork 3" "102 team_begin" "105 enter !\$omp_parallel" \
+        "205 enter !\$omp_barrier" "310 leave !\$omp_barrier" "320 enter !\$omp_critical" "330 acquire 7" \
+        "330 enter !\$omp_critical_sblock" "350 leave !\$omp_critical_sblock" "350 release 7" "351 leave !\$omp_critical" \
+        "360 enter !\$omp_implicit_barrier" "410 leave !\$omp_implicit_barrier" "411 leave !\$omp_parallel" "412 team_end" \
+        "420 join" "500 fork 2" "500 team_begin" "500 enter !\$omp_parallel" "530 leave !\$omp_parallel" "530 team_end" \
+        "540 join" "600 leave main" \
+        "thread 0" "110 team_begin" "120 enter !\$omp_parallel" "308 enter !\$omp_barrier" "309 leave !\$omp_barrier" \
+        "309 enter !\$omp_critical" "312 acquire 7" "312 enter !\$omp_critical_sblock" "328 leave !\$omp_critical_sblock" \
+        "328 release 7" "330 leave !\$omp_critical" "400 enter !\$omp_implicit_barrier" "415 leave !\$omp_implicit_barrier" \
+        "415 leave !\$omp_parallel" "415 team_end" "510 team_begin" "511 enter !\$omp_parallel" "530 leave !\$omp_parallel" \
+        "530 team_end" \
+        "thread 0" "110 team_begin" "110 enter !\$omp_parallel" "300 enter !\$omp_barrier" "309 leave !\$omp_barrier" \
+        "404 enter !\$omp_implicit_barrier" "408 leave !\$omp_implicit_barrier" "408 leave !\$omp_parallel" "409 team_end"
+} | "$top_builddir/tests/trace/make_trace" /dev/stdin "$work/team"
+out=$(analyze 1 "$work/team")
+value() { # METRIC PATH LOCATION: in ticks
+    printf '%s\n' "$out" | awk -F'\t' -v m="$1" -v p="$2" -v l="$3" '$1 == m && $2 == p && $3 == l { printf "%.0f", $4 * 1e9 }'
+}
+parallel='main/!$omp_parallel'
+is "$(value omp_fork "$parallel" 0.0) $(value omp_fork "$parallel" 0.1) $(value omp_fork "$parallel" 0.2)" "5 31 10" \
+    "teams: time until the threads start"
+is "$(value omp_management "$parallel" 0.0) $(value omp_management "$parallel" 0.1) $(value omp_management "$parallel" 0.2)" \
+    "24 46 22" "... and until the join"
+is "$(value omp_ebarrier_wait "$parallel/!\$omp_barrier" 0.0) $(value omp_ebarrier_wait "$parallel/!\$omp_barrier" 0.1)$(value \
+    omp_ebarrier_wait "$parallel/!\$omp_barrier" 0.2)" "103 8" "waits at an explicit barrier"
+is "$(value omp_ibarrier_wait "$parallel/!\$omp_implicit_barrier" 0.0) $(value omp_ibarrier_wait \
+    "$parallel/!\$omp_implicit_barrier" 0.1)" "44 4" "waits at the implicit barrier"
+is "$(value omp_lock_contention_critical "$parallel/!\$omp_critical" 0.0) $(value omp_critical \
+    "$parallel/!\$omp_critical" 0.0)" "8 11" "wait for a critical section, and time around it"
+is "$(value time "$parallel" 0.1) $(value time "$parallel/!\$omp_implicit_barrier" 0.1)" "323 15" "time of a worker"
+is "$(value time main 0.0)" "240" "the region counts from the fork to the join"
+is "$(value omp_idle_threads main 0.1) $(value omp_idle_threads main 0.2)" "240 240" "idle workers outside of the regions"
+is "$(value omp_limited_parallelism "$parallel" 0.1)$(value omp_limited_parallelism "$parallel" 0.2)" "40" \
+    "a thread without a part in a region"
+is "$(value omp_sync "$parallel/!\$omp_barrier" 0.0) $(value omp_time "$parallel/!\$omp_barrier" 0.0)" "105 105" \
+    "metrics contain their parts"
+
+openmp=${SILAS_SHARED:-$top_srcdir/../shared}/cases/openmp/scorep71_omp_2x2
+if [ -d "$openmp" ]; then
+    out=$(analyze 1 "$openmp")
+    is "$(awk -F'\t' 'NR == FNR { own[$1 FS $2 FS $3] = $4; next } $1 ~ /^(time|visits|omp_|mpi_)/ {
+        value = own[$1 FS $2 FS $3]; n++; diff = value - $4
+        if ((diff < 0 ? -diff : diff) > 1e-9 + 1e-6 * $4) print $1, $2, $3, value, $4 } END { print (n > 90 ? "compared" : "few: " n) }' \
+        <(printf '%s\n' "$out") "$openmp/expected.tsv")" "compared" "the values of Scalasca's analyser"
+else
+    skip "values of Scalasca's analyser" "the trace does not exist here"
+fi
 
 jacobi=${SILAS_SHARED:-$top_srcdir/../shared}/traces/casita_2_jacobi_blame_cpu_015
 if [ -d "$jacobi" ]; then
@@ -45,7 +101,8 @@ if [ -d "$jacobi" ]; then
         "OpenMP and CUDA: parallel regions below the main thread's call path"
     is "$(echo "$expected" | awk -F'\t' '$1 == "comms_recv" { n += $4 } END { print n }')" 2000 \
         "OpenMP and CUDA: all messages"
-    is "$(echo "$expected" | awk -F'\t' '$3 !~ /\.0$/' | wc -l)" 0 "OpenMP and CUDA: ranks only"
+    is "$(echo "$expected" | cut -f 3 | sort -u | tr '\n' ' ')" "0.0 0.1 0.2 0.3 1.0 1.1 1.2 1.3 " \
+        "OpenMP and CUDA: ranks and their workers, no streams"
     nested=$jacobi/../casita_1_scorep-ompt-host-nested
     like "$(analyze 2 "$nested")" '^time	main/!\$omp parallel@0x4021/!\$omp implicit_task	0.0	' \
         "nested OpenMP without MPI: time of the main thread"

@@ -140,7 +140,7 @@ static void sweep_borders(struct pop_measurement *m, const struct stream *stream
     const struct trace *trace = m->trace;
     const bool threads = m->threads > trace->rank_count;
     struct passed last = {0}, now = {0};
-    uint32_t path = CALLPATH_NONE, row = 0;
+    uint32_t path = CALLPATH_NONE, row = 0, depth = 0; /* of a worker's open regions */
     uint64_t since = stream->time[0];
     for (size_t b = first; b < first + count; b++) {
         uint64_t border = m->borders[b] < focus->begin ? focus->begin : m->borders[b];
@@ -150,6 +150,9 @@ static void sweep_borders(struct pop_measurement *m, const struct stream *stream
             pass_event(trace, threads, path, stream->time[row] - since, &now);
             since = stream->time[row];
             path = callpath_after(&trace->calltree, stream, row, path);
+            depth += event_opens(stream->kind[row]) - event_closes(stream->kind[row]);
+            if (!master && depth == 0) /* the path of its master; the worker is idle */
+                path = CALLPATH_NONE;
         }
         if (row > 0 && row < stream->count && border > since) {
             pass_event(trace, threads, path, border - since, &now);
