@@ -49,6 +49,11 @@ static const struct {
     [OMP_ORDERED] = {METRIC_OMP_ORDERED, METRIC_NONE},
     [OMP_TASK_WAIT] = {METRIC_OMP_TASKWAIT, METRIC_NONE},
     [OMP_TASK_CREATE] = {METRIC_OMP_TASKCREATE, METRIC_NONE},
+    [OMP_LOOP] = {METRIC_NONE, METRIC_NONE},
+    [OMP_SECTIONS] = {METRIC_NONE, METRIC_NONE},
+    [OMP_SINGLE_BLOCK] = {METRIC_NONE, METRIC_NONE},
+    [OMP_MASTER] = {METRIC_NONE, METRIC_NONE},
+    [OMP_CRITICAL_BLOCK] = {METRIC_NONE, METRIC_NONE},
 };
 
 /* The wait that ends with a step. */
@@ -63,9 +68,9 @@ static void add_thread_wait(const struct thread_search *search, const struct thr
 }
 
 /* Adds the intervals of a lane; time and visits of workers, too. */
-static void add_intervals(const struct thread_search *search, const struct team *team,
-                          const struct lane *lane, const struct lane_program *program,
-                          bool is_master)
+static void add_lane_intervals(const struct thread_search *search, const struct team *team,
+                               const struct lane *lane, const struct lane_program *program,
+                               bool is_master)
 {
     const struct stream *stream = trace_any_stream(search->times, lane->stream);
     const uint32_t place = search->place[lane->stream];
@@ -140,7 +145,7 @@ static bool search_team(const struct thread_search *search, const struct teams *
         return false;
     for (uint32_t l = 0; l < team->lane_count; l++) {
         const struct lane *lane = team_lane(teams, team, l);
-        add_intervals(search, team, lane, &program.lanes[l], l == 0);
+        add_lane_intervals(search, team, lane, &program.lanes[l], l == 0);
         add_team_management(search, team, lane, fork, join, l == 0);
     }
     uint32_t first = master->first;

@@ -32,6 +32,20 @@ bool hypothesis_list_add(const struct hypothesis_kind *kind)
     return true;
 }
 
+const struct ini_key *hypothesis_value_key(const struct hypothesis_kind *kind)
+{
+    static const struct ini_key where[] = {WHERE_KEYS};
+    enum { WHERE_COUNT = sizeof where / sizeof *where };
+    const struct ini_key *key = kind->keys;
+    for (; key->name; key++)
+        if (key->required)
+            return key;
+    if (key - kind->keys <= WHERE_COUNT || strcmp(kind->keys->name, where->name) != 0)
+        return NULL;
+    key = &kind->keys[WHERE_COUNT];
+    return key->type == INI_INTEGER || key->type == INI_NUMBER ? key : NULL;
+}
+
 static const struct hypothesis_kind *find_kind(const char *name)
 {
     const struct hypothesis_kind *const *kind = hypothesis_list();

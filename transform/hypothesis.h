@@ -54,6 +54,10 @@ const struct hypothesis_kind *const *hypothesis_list(void);
 /* Adds a kind of a plug-in, with a new name. False if out of memory. */
 bool hypothesis_list_add(const struct hypothesis_kind *kind);
 
+/* The key whose value may follow a region in a question ("--scale solve=0.5"): the first required
+ * one, or else a number that follows `region` and `callpath`. NULL: there is none. */
+const struct ini_key *hypothesis_value_key(const struct hypothesis_kind *kind);
+
 /* Reads a section as a hypothesis of a kind. The section must outlive the hypothesis. Free it with
  * hypothesis_clear; after a failure nothing is left to free. */
 enum status hypothesis_read(const struct hypothesis_kind *kind, const struct ini_section *section,

@@ -10,6 +10,8 @@
     X(scale)                \
     X(balance)              \
     X(redistribute)         \
+    X(threads)              \
+    X(critical)             \
     X(variation)            \
     X(cut)                  \
     X(replace)              \

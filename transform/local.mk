@@ -5,7 +5,7 @@ libtransform_a_SOURCES = \
 	transform/kinds.h \
 	transform/scale.c transform/balance.c transform/cpu.c \
 	transform/network.c transform/mapping.c transform/remap.c transform/collectives.c \
-	transform/cut.c transform/cut_rows.c transform/cut_rows.h transform/resize.c transform/replace.c transform/split.c transform/nonblocking.c transform/earlier.c transform/wait.c transform/insert.c transform/redistribute.c transform/variation.c \
+	transform/cut.c transform/cut_rows.c transform/cut_rows.h transform/resize.c transform/replace.c transform/split.c transform/nonblocking.c transform/earlier.c transform/wait.c transform/insert.c transform/redistribute.c transform/threads.c transform/critical.c transform/variation.c \
 	transform/compensate.c transform/compensate.h \
 	transform/callpath_marks.c transform/callpath_marks.h \
 	transform/choose.c transform/choose.h \

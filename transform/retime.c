@@ -1,5 +1,4 @@
 /* New times of ranks and their threads: waits in parallel regions follow from the team's lanes. */
-#include "threads/team_program.h"
 #include "transform/rewrite.h"
 
 #include <stdlib.h>
@@ -14,16 +13,21 @@ static void set_times(struct stream *stream, const uint64_t *times)
         memcpy(stream->time, times, stream->count * sizeof *times);
 }
 
+/* Where a row of a worker has its new time from. */
+enum row_place { ROW_OUTSIDE, ROW_IN_TEAM, ROW_REMOVED };
+
 /* A rank and its other locations while they get new times. */
 struct rank_times {
     struct trace *trace;
+    team_changer *change;    /* NULL: only work changes */
+    void *data;              /* of `change` */
     uint32_t s;              /* the rank's stream */
     const uint64_t *written; /* [row]: as if the rank had no other threads */
     uint64_t *times;         /* [row]: new */
     struct thread_times {    /* of carried streams */
         uint64_t *written;   /* likewise; NULL: the stream's own times */
         uint64_t *times;     /* new; NULL: not a location of the rank */
-        bool *known;         /* [row]: it has its new time from its team */
+        uint8_t *known;      /* [row]: enum row_place */
         int64_t end;         /* of its last team */
     } * threads;
 };
@@ -118,11 +122,17 @@ static void set_lane_times(struct rank_times *r, const struct teams *teams, cons
         struct thread_times *thread =
             l > 0 ? &r->threads[lane->stream - r->trace->owned_count] : NULL;
         uint64_t *times = thread ? thread->times : r->times;
+        const bool removed = changed && program->lanes[l].count == 0;
+        const int64_t fork = (int64_t)r->times[master->first];
         for (uint32_t row = lane->first; row <= lane->last; row++) {
+            if (thread)
+                thread->known[row] = removed ? ROW_REMOVED : ROW_IN_TEAM;
+            if (removed && thread) {
+                times[row] = (uint64_t)(thread->end > fork ? thread->end : fork);
+                continue;
+            }
             times[row] =
                 changed ? (uint64_t)program->lanes[l].ends[row - lane->first] : before[row] + shift;
-            if (thread)
-                thread->known[row] = true;
         }
         if (thread)
             thread->end = (int64_t)times[lane->last];
@@ -151,12 +161,12 @@ static bool retime_team(struct rank_times *r, const struct teams *teams, const s
     struct team_program program;
     if (!team_program_create(r->trace, teams, team, &program))
         return false;
-    const bool changed = set_works(r, teams, team, &program);
-    bool allocated = true;
-    if (changed) {
-        set_begins(r, teams, team, &program);
+    bool changed = !r->change && set_works(r, teams, team, &program), allocated = true;
+    set_begins(r, teams, team, &program);
+    if (r->change)
+        allocated = r->change(r->data, r->trace, teams, team, &program, &changed);
+    else if (changed)
         allocated = team_simulate(&program);
-    }
     if (allocated)
         set_lane_times(r, teams, team, &program, changed);
     team_program_clear(&program);
@@ -206,13 +216,44 @@ static void place_others(const struct rank_times *r, uint32_t c)
     }
 }
 
+/* Removes the rows of lanes that are gone. False if out of memory. */
+static bool remove_rows(struct trace *trace, struct stream *stream, const uint8_t *known)
+{
+    if (stream->count == 0 || !memchr(known, ROW_REMOVED, stream->count))
+        return true;
+    uint32_t *new_row = malloc(stream->count * sizeof *new_row), kept = 0;
+    for (uint32_t row = 0; new_row && row < stream->count; row++)
+        new_row[row] = known[row] == ROW_REMOVED ? INDEX_NONE : kept++;
+    struct stream less = *stream;
+    less.count = kept;
+    less.time = arena_alloc_array(trace->arena, (size_t)kept + 1, sizeof *less.time);
+    less.kind = arena_alloc_array(trace->arena, (size_t)kept + 1, sizeof *less.kind);
+    less.arg = arena_alloc_array(trace->arena, (size_t)kept + 1, sizeof *less.arg);
+    const bool allocated = new_row && less.time && less.kind && less.arg;
+    for (uint32_t row = 0; allocated && row < stream->count; row++) {
+        const uint32_t to = new_row[row];
+        if (to == INDEX_NONE)
+            continue;
+        less.time[to] = stream->time[row];
+        less.kind[to] = stream->kind[row];
+        less.arg[to] =
+            event_closes(stream->kind[row]) ? new_row[stream->arg[row]] : stream->arg[row];
+    }
+    free(new_row);
+    if (allocated)
+        *stream = less;
+    return allocated;
+}
+
 static enum status rewrite_with_lanes(struct trace *trace, struct stream *stream,
-                                      times_writer *write, void *data, bool with_threads,
-                                      struct error *error)
+                                      times_writer *write, team_changer *change, void *data,
+                                      bool with_threads, struct error *error)
 {
     assert(!trace->origin);
     uint64_t *times = malloc(2 * ((size_t)stream->count + 1) * sizeof *times);
     struct rank_times r = {.trace = trace,
+                           .change = change,
+                           .data = data,
                            .s = (uint32_t)(stream - trace->streams),
                            .times = times,
                            .written = times ? times + stream->count + 1 : NULL};
@@ -230,6 +271,8 @@ static enum status rewrite_with_lanes(struct trace *trace, struct stream *stream
         if (r.threads[c].times) {
             place_others(&r, c);
             set_times(&trace->carried[c], r.threads[c].times);
+            if (!remove_rows(trace, &trace->carried[c], r.threads[c].known))
+                status = error_memory(error, "the threads of a rank");
         }
     if (status == STATUS_OK)
         set_times(stream, r.times);
@@ -242,11 +285,26 @@ static enum status rewrite_with_lanes(struct trace *trace, struct stream *stream
 enum status rewrite_stream(struct trace *trace, struct stream *stream, times_writer *write,
                            void *data, struct error *error)
 {
-    return rewrite_with_lanes(trace, stream, write, data, false, error);
+    return rewrite_with_lanes(trace, stream, write, NULL, data, false, error);
 }
 
 enum status rewrite_threads(struct trace *trace, struct stream *stream, times_writer *write,
                             void *data, struct error *error)
 {
-    return rewrite_with_lanes(trace, stream, write, data, true, error);
+    return rewrite_with_lanes(trace, stream, write, NULL, data, true, error);
+}
+
+static enum status copy_times(void *data, const struct stream *stream, uint64_t *times,
+                              struct error *error)
+{
+    (void)data, (void)error;
+    if (stream->count > 0)
+        memcpy(times, stream->time, stream->count * sizeof *times);
+    return STATUS_OK;
+}
+
+enum status rewrite_teams(struct trace *trace, struct stream *stream, team_changer *change,
+                          void *data, struct error *error)
+{
+    return rewrite_with_lanes(trace, stream, copy_times, change, data, false, error);
 }

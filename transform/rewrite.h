@@ -4,6 +4,7 @@
 #define TRANSFORM_REWRITE_H
 
 #include "base/array.h"
+#include "threads/team_program.h"
 #include "trace/trace.h"
 #include "transform/callpath_marks.h"
 
@@ -24,6 +25,16 @@ enum status rewrite_stream(struct trace *trace, struct stream *stream, times_wri
  * alone. */
 enum status rewrite_threads(struct trace *trace, struct stream *stream, times_writer *write,
                             void *data, struct error *error);
+
+/* Changes the teams of a rank: other threads, schedules or locks. The function fills the ends of
+ * the rows of a team, whose program has the recorded steps and the begins of its lanes, and sets
+ * `*changed`; or it leaves the team as it is. Rows of a lane whose number of steps it sets to 0 are
+ * removed. False if out of memory. */
+typedef bool team_changer(void *data, const struct trace *trace, const struct teams *teams,
+                          const struct team *team, struct team_program *program, bool *changed);
+
+enum status rewrite_teams(struct trace *trace, struct stream *stream, team_changer *change,
+                          void *data, struct error *error);
 
 /* The new duration of computation: C ticks of recorded computation since the start of the rank take
  * round(factor C), plus `length` for every `period` of it (0: none), the first after 1 - `phase`

@@ -23,14 +23,6 @@ static const struct ini_key *find_key_of_kind(const struct hypothesis_kind *kind
     return NULL;
 }
 
-static const struct ini_key *required_key(const struct hypothesis_kind *kind)
-{
-    for (const struct ini_key *key = kind->keys; key->name; key++)
-        if (key->required)
-            return key;
-    return NULL;
-}
-
 static size_t length_without_blanks(const char *text, size_t length)
 {
     while (length > 0 && strchr(" \t", text[length - 1]))
@@ -66,7 +58,8 @@ static enum status add_key_with_text(struct ini_section *section, const char *ke
 static enum status add_short_item(const struct hypothesis_kind *kind, struct ini_section *section,
                                   const char *item, size_t length, struct error *error)
 {
-    const struct ini_key *yes = find_key_of_kind(kind, item, length), *value = required_key(kind);
+    const struct ini_key *yes = find_key_of_kind(kind, item, length),
+                         *value = hypothesis_value_key(kind);
     const char *equals = memrchr(item, '=', length);
     const bool has_region = find_key_of_kind(kind, "region", strlen("region"));
     if (yes && yes->type == INI_BOOL)
@@ -78,6 +71,8 @@ static enum status add_short_item(const struct hypothesis_kind *kind, struct ini
                    ?: add_key_with_text(section, value->name, rest, (size_t)(item + length - rest),
                                         error);
     }
+    if (!equals && value && strspn(item, "0123456789.") == length)
+        return add_key_with_text(section, value->name, item, length, error);
     if (!equals && has_region)
         return add_key_with_text(section, "region", item, length, error);
     if (equals && equals > item) { /* an unknown key, which the reader of the section reports */

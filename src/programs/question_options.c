@@ -9,13 +9,11 @@
 /* "REGION=FACTOR", "REGION" or "KEY=VALUE": what the user most likely writes for this kind. */
 static void write_argument(const struct hypothesis_kind *kind, char *text, size_t size)
 {
-    const char *required = "";
+    const struct ini_key *value = hypothesis_value_key(kind);
+    const char *required = value ? value->name : "";
     bool has_region = false;
-    for (const struct ini_key *key = kind->keys; key->name; key++) {
+    for (const struct ini_key *key = kind->keys; key->name; key++)
         has_region |= strcmp(key->name, "region") == 0;
-        if (key->required && !*required)
-            required = key->name;
-    }
     snprintf(text, size, "%s%s%s", has_region ? "REGION" : "KEY=VALUE",
              has_region && *required ? "=" : "", has_region ? required : "");
     for (char *c = text; *c; c++)

@@ -30,6 +30,16 @@ enum omp_construct region_construct(const struct region *region)
         return OMP_TASK_WAIT;
     case OTF2_REGION_ROLE_TASK_CREATE:
         return OMP_TASK_CREATE;
+    case OTF2_REGION_ROLE_LOOP:
+        return OMP_LOOP;
+    case OTF2_REGION_ROLE_SECTIONS:
+        return OMP_SECTIONS;
+    case OTF2_REGION_ROLE_SINGLE_SBLOCK:
+        return OMP_SINGLE_BLOCK;
+    case OTF2_REGION_ROLE_MASTER:
+        return OMP_MASTER;
+    case OTF2_REGION_ROLE_CRITICAL_SBLOCK:
+        return OMP_CRITICAL_BLOCK;
     case OTF2_REGION_ROLE_WRAPPER:
         return strncmp(region->name, "omp_", 4) == 0 && strstr(region->name, "_lock")
                    ? OMP_LOCK_CALL

@@ -51,6 +51,11 @@ enum omp_construct {
     OMP_ORDERED,
     OMP_TASK_WAIT,
     OMP_TASK_CREATE,
+    OMP_LOOP,
+    OMP_SECTIONS,
+    OMP_SINGLE_BLOCK, /* run by one thread of the team */
+    OMP_MASTER,
+    OMP_CRITICAL_BLOCK,
     OMP_CONSTRUCTS
 };
 

@@ -94,6 +94,9 @@ refused 1 '--network "latncy=2": unknown key "latncy"; did you mean "latency"' "
 refused 1 '--network "latency=1e-6": \[network\]: latency = 1e-06 is a factor; a time needs a unit, as in latency = 1us' "seconds without a unit" --network latency=1e-6
 refused 1 '--network "2": expected KEY=VALUE with the keys of section \[network\]' "no key" --network 2
 refused 1 '--scale "work=1,factor=2": factor is given twice' "a key twice" --scale work=1,factor=2
+refused 1 '--threads "work=8": .*no parallel regions' "threads of a region" --threads work=8
+refused 1 '--threads "8": .*no parallel regions' "threads of all regions" --threads 8
+refused 1 '--critical "work=0.5": .*no critical' "critical sections" --critical work=0.5
 refused 1 '--balance "": the hypothesis is missing' "nothing" --balance ''
 refused 1 '.*no region .*wrok' "a region that does not exist" --balance wrok
 refused 2 'unknown option "--scael"; did you mean "--scale"' "a misspelt kind" --scael work=1

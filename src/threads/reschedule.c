@@ -1,0 +1,482 @@
+/* The work of a loop is a density over its iterations: where each iteration visits a region, that
+ * of the visits; otherwise each thread's time, evenly over its block. Steps inside a critical
+ * section stay together. Code that every thread runs stays per thread: a thread that is added runs
+ * what one of the workers runs, without the parts that only one thread of the team runs. */
+#include "threads/reschedule.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Part of a loop that goes to one thread: steps of a recorded lane, and how much of them. */
+struct loop_item {
+    const struct thread_step *steps;
+    uint32_t count;
+    int64_t work;
+};
+
+struct dealt_loop {
+    ARRAY(struct loop_item) items; /* in the order of iterations */
+    bool by_visits;
+    bool chosen;
+    ARRAY(struct thread_step) steps; /* of the chunks */
+    ARRAY(struct loop_chunk) chunks;
+    ARRAY(size_t) starts; /* [chunk]: of its first step */
+};
+
+/* The loops of a recorded lane. */
+struct lane_loops {
+    uint32_t *loop_of; /* [step]: the loop whose body it is in; INDEX_NONE: none */
+    bool *alone;       /* [step]: in a part that only one thread runs */
+    uint32_t loop_count;
+};
+
+struct rescheduling {
+    const struct trace *trace;
+    const struct team_plan *plan;
+    const bool *chosen;
+    struct team_program *recorded;
+    struct lane_loops *lanes; /* [recorded lane] */
+    struct dealt_loop *loops;
+    uint32_t loop_count, count; /* of threads: new */
+    struct lane_program *new;
+    uint32_t **new_step; /* [new lane][recorded step]: the step that ends with it */
+    struct team_loop *shared;
+};
+
+static enum omp_construct construct_at(const struct trace *trace, uint32_t path)
+{
+    return region_construct(&trace->definitions->regions[trace->calltree.paths.items[path].region]);
+}
+
+/* A lane's rows while its loops are found. */
+struct loop_row_scan {
+    uint32_t depth; /* of the open regions from the loop's on; 0: outside */
+    uint32_t alone; /* likewise of a part for one thread */
+    bool ended;     /* the loop's barrier has begun */
+    size_t item;    /* of the loop: the first of this lane */
+    uint32_t from;  /* the first step of the next item */
+};
+
+static bool add_loop_item(struct dealt_loop *loop, const struct lane_program *lane, uint32_t from,
+                          uint32_t end)
+{
+    struct loop_item item = {.steps = lane->steps + from, .count = end - from};
+    for (uint32_t i = 0; i < item.count; i++)
+        item.work += item.steps[i].work;
+    return array_push(&loop->items, item);
+}
+
+/* The body of a loop has ended before step `end`. What follows the last visit belongs to it. */
+static bool end_body(struct rescheduling *r, struct loop_row_scan *scan, struct lane_loops *own,
+                     const struct lane_program *lane, uint32_t end)
+{
+    struct dealt_loop *loop = &r->loops[own->loop_count];
+    scan->ended = true;
+    if (scan->item == loop->items.count) { /* no visits: the lane's block */
+        loop->by_visits = false;
+        return add_loop_item(loop, lane, scan->from, end);
+    }
+    struct loop_item *last = &loop->items.items[loop->items.count - 1];
+    for (uint32_t i = scan->from; i < end; i++, last->count++)
+        last->work += lane->steps[i].work;
+    return true;
+}
+
+static bool enter_loop(struct rescheduling *r, struct loop_row_scan *scan, struct lane_loops *own,
+                       uint32_t path, uint32_t next)
+{
+    if (own->loop_count == r->loop_count) {
+        struct dealt_loop *longer =
+            realloc(r->loops, ((size_t)r->loop_count + 1) * sizeof *r->loops);
+        if (!longer)
+            return false;
+        r->loops = longer;
+        r->loops[r->loop_count++] =
+            (struct dealt_loop){.by_visits = true, .chosen = r->chosen[path]};
+    }
+    scan->depth = 1;
+    scan->ended = false;
+    scan->item = r->loops[own->loop_count].items.count;
+    scan->from = next;
+    return true;
+}
+
+static bool is_loop(enum omp_construct construct)
+{
+    return construct == OMP_LOOP || construct == OMP_SECTIONS;
+}
+
+static bool scan_open(struct rescheduling *r, struct loop_row_scan *scan, struct lane_loops *own,
+                      const struct lane_program *lane, uint32_t i, uint32_t path)
+{
+    const enum omp_construct construct = construct_at(r->trace, path);
+    if (scan->alone > 0 || construct == OMP_SINGLE_BLOCK || construct == OMP_MASTER)
+        scan->alone++;
+    if (scan->depth == 0)
+        return !is_loop(construct) || enter_loop(r, scan, own, path, i + 1);
+    if (scan->depth++ == 1 && construct == OMP_IMPLICIT_BARRIER && !scan->ended)
+        return end_body(r, scan, own, lane, i + 1);
+    return true;
+}
+
+static bool scan_close(struct rescheduling *r, struct loop_row_scan *scan, struct lane_loops *own,
+                       const struct lane_program *lane, uint32_t i)
+{
+    scan->alone -= scan->alone > 0;
+    if (scan->depth == 0)
+        return true;
+    scan->depth--;
+    if (scan->depth == 1 && !scan->ended) { /* a visit has ended */
+        if (!add_loop_item(&r->loops[own->loop_count], lane, scan->from, i + 1))
+            return false;
+        scan->from = i + 1;
+    }
+    if (scan->depth > 0)
+        return true;
+    const bool allocated = scan->ended || end_body(r, scan, own, lane, i + 1);
+    own->loop_count++;
+    return allocated;
+}
+
+/* Finds the loops of a recorded lane. */
+static bool find_loops(struct rescheduling *r, const struct lane *lane, uint32_t l)
+{
+    const struct stream *stream = trace_any_stream(r->trace, lane->stream);
+    const struct lane_program *program = &r->recorded->lanes[l];
+    struct lane_loops *own = &r->lanes[l];
+    struct loop_row_scan scan = {0};
+    own->loop_of = malloc((size_t)program->count * sizeof *own->loop_of);
+    own->alone = calloc(program->count, sizeof *own->alone);
+    bool allocated = own->loop_of && own->alone;
+    for (uint32_t i = 0; i < program->count && allocated; i++) {
+        const uint32_t row = lane->first + i;
+        own->alone[i] = scan.alone > 0;
+        own->loop_of[i] = scan.depth > 0 && !scan.ended ? own->loop_count : INDEX_NONE;
+        if (event_opens(stream->kind[row]))
+            allocated = scan_open(r, &scan, own, program, i, stream->arg[row]);
+        else if (event_closes(stream->kind[row]))
+            allocated = scan_close(r, &scan, own, program, i);
+    }
+    return allocated;
+}
+
+/* True after a step if the lane holds no lock. */
+static bool leaves_lock(int32_t *held, const struct thread_step *step)
+{
+    *held += (step->kind == STEP_ACQUIRE) - (step->kind == STEP_RELEASE && *held > 0);
+    return *held == 0;
+}
+
+static bool begin_chunk(struct dealt_loop *loop)
+{
+    const struct loop_chunk chunk = {0};
+    return array_push(&loop->chunks, chunk) && array_push(&loop->starts, loop->steps.count);
+}
+
+/* Adds the whole items `first` to `end` - 1 as a chunk. */
+static bool add_whole_items(struct dealt_loop *loop, uint64_t first, uint64_t end)
+{
+    bool allocated = begin_chunk(loop);
+    for (uint64_t k = first; k < end && allocated; k++)
+        for (uint32_t i = 0; i < loop->items.items[k].count && allocated; i++)
+            allocated = array_push(&loop->steps, loop->items.items[k].steps[i]);
+    return allocated;
+}
+
+/* Where a chunk ends in divisible items: in item `item`, after `work` of its work. */
+struct loop_cut {
+    uint64_t item;
+    int64_t work;
+};
+
+/* The place `at` / `of` of the whole loop. */
+static struct loop_cut cut_at(const struct dealt_loop *loop, uint64_t at, uint64_t of)
+{
+    typedef unsigned __int128 wide;
+    const wide place = (wide)at * loop->items.count;
+    const uint64_t item = (uint64_t)(place / of), rest = (uint64_t)(place % of);
+    if (item >= loop->items.count)
+        return (struct loop_cut){loop->items.count, 0};
+    const wide work = (wide)loop->items.items[item].work;
+    return (struct loop_cut){item, (int64_t)((work * rest + of / 2) / of)};
+}
+
+/* Adds the steps from where the last chunk ended (*step of *item, of which `*done` work is gone) to
+ * `end`. A lock that is held there is released first. */
+struct loop_cutter {
+    uint64_t item;
+    uint32_t step;
+    int64_t gone; /* work of the item before */
+    int64_t part; /* work of the step that the last chunk has had */
+};
+
+static bool add_until(struct dealt_loop *loop, struct loop_cutter *c, struct loop_cut end)
+{
+    bool allocated = begin_chunk(loop);
+    int32_t held = 0;
+    while (allocated && c->item < loop->items.count) {
+        const struct loop_item *item = &loop->items.items[c->item];
+        const bool behind = c->item > end.item;
+        if (c->step == item->count) {
+            if (c->item >= end.item && held == 0)
+                break;
+            c->item++;
+            c->step = 0;
+            c->gone = c->part = 0;
+            if (c->item == end.item && end.work == 0 && held == 0)
+                break;
+            continue;
+        }
+        struct thread_step step = item->steps[c->step];
+        step.work -= c->part;
+        const int64_t room = end.work - c->gone;
+        if (held == 0 && (behind || (c->item == end.item && room <= 0)))
+            break;
+        if (held == 0 && c->item == end.item && step.kind == STEP_WORK && step.work > room) {
+            step.work = room;
+            allocated = array_push(&loop->steps, step);
+            c->part += room;
+            c->gone += room;
+            break;
+        }
+        allocated = array_push(&loop->steps, step);
+        leaves_lock(&held, &step);
+        c->gone += step.work;
+        c->part = 0;
+        c->step++;
+    }
+    return allocated;
+}
+
+enum {
+    FINE_CHUNKS = 256, /* per thread: of a dynamic loop whose number of iterations is unknown */
+};
+
+/* The sizes of the chunks: calls `add` for the iterations from `first` to `end` of `of`. */
+static bool deal_loop(struct dealt_loop *loop, const struct team_plan *plan, uint32_t count)
+{
+    const bool whole =
+        loop->by_visits && (plan->iterations == 0 || loop->items.count % plan->iterations == 0);
+    const uint64_t group = whole && plan->iterations ? loop->items.count / plan->iterations : 1;
+    const bool is_static = plan->schedule <= SCHEDULE_STATIC, dynamic = !is_static;
+    uint64_t of = whole              ? loop->items.count / group
+                  : plan->iterations ? plan->iterations
+                  : is_static        ? count
+                                     : (uint64_t)FINE_CHUNKS * count;
+    uint64_t chunk = plan->chunk;
+    struct loop_cutter cutter = {0};
+    bool allocated = true;
+    for (uint64_t first = 0, n = 0; first < of && allocated; n++) {
+        uint64_t size = chunk ? chunk : 1;
+        if (is_static && !chunk)
+            size = of / count + (n < of % count);
+        if (dynamic && plan->schedule == SCHEDULE_GUIDED) {
+            const uint64_t share = (of - first + 2 * (uint64_t)count - 1) / (2 * (uint64_t)count);
+            size = share > size ? share : size;
+        }
+        size = size < of - first ? size : of - first;
+        const uint64_t end = first + size;
+        allocated = whole ? add_whole_items(loop, first * group, end * group)
+                          : add_until(loop, &cutter, cut_at(loop, end, of));
+        first = end;
+    }
+    for (size_t k = 0; allocated && k < loop->chunks.count; k++) {
+        const size_t behind =
+            k + 1 < loop->chunks.count ? loop->starts.items[k + 1] : loop->steps.count;
+        loop->chunks.items[k] =
+            (struct loop_chunk){.steps = loop->steps.items + loop->starts.items[k],
+                                .count = (uint32_t)(behind - loop->starts.items[k])};
+    }
+    return allocated;
+}
+
+/* The recorded lane whose code a new one runs. */
+static uint32_t model_lane(const struct rescheduling *r, uint32_t lane)
+{
+    const uint32_t recorded = r->recorded->lane_count;
+    return lane < recorded ? lane : recorded == 1 ? 0 : 1 + (lane - 1) % (recorded - 1);
+}
+
+/* Work that only one thread runs, of lanes that the plan removes: it moves to the master, to its
+ * last step before the barrier that follows. */
+static int64_t moved_alone(const struct rescheduling *r, uint32_t barrier)
+{
+    int64_t work = 0;
+    for (uint32_t l = r->count; l < r->recorded->lane_count; l++) {
+        uint32_t passed = 0;
+        for (uint32_t i = 0; i < r->recorded->lanes[l].count; i++) {
+            const struct thread_step *step = &r->recorded->lanes[l].steps[i];
+            passed += step->kind == STEP_BARRIER;
+            if (passed == barrier && r->lanes[l].alone[i] && r->lanes[l].loop_of[i] == INDEX_NONE)
+                work += step->work;
+        }
+    }
+    return work;
+}
+
+/* Where only some threads have visits, each thread's block is one item. */
+static void join_visits_of_lane(struct dealt_loop *loop)
+{
+    size_t kept = 0;
+    for (size_t k = 1; k < loop->items.count; k++) {
+        struct loop_item *last = &loop->items.items[kept], *item = &loop->items.items[k];
+        if (last->steps + last->count != item->steps) {
+            loop->items.items[++kept] = *item;
+            continue;
+        }
+        last->count += item->count;
+        last->work += item->work;
+    }
+    loop->items.count = loop->items.count > 0 ? kept + 1 : 0;
+}
+
+static bool loop_is_dealt(const struct rescheduling *r, uint32_t loop)
+{
+    return loop != INDEX_NONE &&
+           (r->count != r->recorded->lane_count ||
+            (r->loops[loop].chosen && r->plan->schedule != SCHEDULE_RECORDED));
+}
+
+static bool make_lane(struct rescheduling *r, uint32_t lane)
+{
+    const uint32_t model = model_lane(r, lane);
+    const struct lane_program *from = &r->recorded->lanes[model];
+    struct lane_program *to = &r->new[lane];
+    const bool added = lane >= r->recorded->lane_count;
+    uint32_t barrier = 0;
+    *to = (struct lane_program){.begin = from->begin,
+                                .steps = calloc((size_t)from->count + 1, sizeof *to->steps),
+                                .ends = malloc(((size_t)from->count + 1) * sizeof *to->ends)};
+    r->new_step[lane] = malloc((size_t)from->count * sizeof **r->new_step);
+    if (!to->steps || !to->ends || !r->new_step[lane])
+        return false;
+    for (uint32_t i = 0; i < from->count; i++) {
+        const uint32_t loop = r->lanes[model].loop_of[i];
+        struct thread_step step = from->steps[i];
+        if (loop_is_dealt(r, loop)) {
+            if (i == 0 || r->lanes[model].loop_of[i - 1] != loop)
+                to->steps[to->count++] =
+                    (struct thread_step){.kind = STEP_LOOP, .object = loop, .turn = TURN_NONE};
+            r->new_step[lane][i] = to->count - 1;
+            continue;
+        }
+        if (added && r->lanes[model].alone[i])
+            step.work = 0;
+        if (step.kind == STEP_BARRIER) {
+            if (lane == 0 && to->count > 0 && r->count < r->recorded->lane_count)
+                to->steps[to->count - 1].work += moved_alone(r, barrier);
+            barrier++;
+        }
+        r->new_step[lane][i] = to->count;
+        to->steps[to->count++] = step;
+    }
+    return true;
+}
+
+/* The times of a recorded lane's steps; those in a loop's body move in proportion. */
+static void set_recorded_ends(const struct rescheduling *r, uint32_t lane)
+{
+    const struct lane_program *new = &r->new[lane];
+    struct lane_program *recorded = &r->recorded->lanes[lane];
+    const uint32_t *new_step = r->new_step[lane];
+    for (uint32_t i = 0; i < recorded->count;) {
+        int64_t work = 0, before = 0;
+        uint32_t end = i;
+        for (; end < recorded->count && new_step[end] == new_step[i]; end++)
+            work += recorded->steps[end].work;
+        const int64_t begin = new_step[i] > 0 ? new->ends[new_step[i] - 1] : new->begin;
+        const int64_t length = new->ends[new_step[i]] - begin;
+        for (; i < end; i++) {
+            before += recorded->steps[i].work;
+            recorded->ends[i] = i + 1 == end || work == 0
+                                    ? begin + length
+                                    : begin + (int64_t)((__int128)length * before / work);
+        }
+    }
+    recorded->end = new->end;
+}
+
+static bool simulate_new(struct rescheduling *r)
+{
+    const size_t count = r->count;
+    r->new = calloc(count, sizeof *r->new);
+    r->new_step = calloc(count, sizeof *r->new_step);
+    r->shared = calloc((size_t)r->loop_count + 1, sizeof *r->shared);
+    bool allocated = r->new && r->new_step && r->shared;
+    for (uint32_t k = 0; k < r->loop_count && allocated; k++) {
+        struct dealt_loop *loop = &r->loops[k];
+        allocated = !loop_is_dealt(r, k) || deal_loop(loop, r->plan, r->count);
+        r->shared[k] = (struct team_loop){.chunks = loop->chunks.items,
+                                          .chunk_count = (uint32_t)loop->chunks.count,
+                                          .dealt = r->plan->schedule <= SCHEDULE_STATIC};
+    }
+    for (uint32_t l = 0; l < r->count && allocated; l++)
+        allocated = make_lane(r, l);
+    struct team_program program = {.lanes = r->new,
+                                   .lane_count = r->count,
+                                   .lock_count = r->recorded->lock_count,
+                                   .loops = r->shared,
+                                   .loop_count = r->loop_count};
+    allocated = allocated && team_simulate(&program);
+    for (uint32_t l = 0; l < r->recorded->lane_count && allocated; l++) {
+        if (l < r->count)
+            set_recorded_ends(r, l);
+        else
+            r->recorded->lanes[l].count = 0;
+    }
+    return allocated;
+}
+
+static void rescheduling_clear(struct rescheduling *r)
+{
+    for (uint32_t l = 0; r->lanes && l < r->recorded->lane_count; l++) {
+        free(r->lanes[l].loop_of);
+        free(r->lanes[l].alone);
+    }
+    for (uint32_t k = 0; k < r->loop_count; k++) {
+        free(r->loops[k].items.items);
+        free(r->loops[k].steps.items);
+        free(r->loops[k].chunks.items);
+        free(r->loops[k].starts.items);
+    }
+    for (uint32_t l = 0; r->new && r->new_step &&l < r->count; l++) {
+        free(r->new[l].steps);
+        free(r->new[l].ends);
+        free(r->new_step[l]);
+    }
+    free(r->lanes);
+    free(r->loops);
+    free(r->new);
+    free(r->new_step);
+    free(r->shared);
+}
+
+bool team_reschedule(const struct trace *trace, const struct teams *teams, const struct team *team,
+                     const struct team_plan *plan, const bool *chosen, struct team_program *program,
+                     struct reschedule_outcome *outcome)
+{
+    assert(program->lane_count == team->lane_count);
+    struct rescheduling r = {.trace = trace,
+                             .plan = plan,
+                             .chosen = chosen,
+                             .recorded = program,
+                             .lanes = calloc(team->lane_count, sizeof *r.lanes),
+                             .count = plan->thread_count ? plan->thread_count : team->lane_count};
+    bool allocated = r.lanes != NULL;
+    *outcome = (struct reschedule_outcome){0};
+    for (uint32_t l = 0; l < team->lane_count && allocated; l++) {
+        allocated = find_loops(&r, team_lane(teams, team, l), l);
+        outcome->unlike |= allocated && r.lanes[l].loop_count != r.lanes[0].loop_count;
+    }
+    for (uint32_t k = 0; k < r.loop_count && allocated; k++) {
+        if (!r.loops[k].by_visits)
+            join_visits_of_lane(&r.loops[k]);
+        outcome->loops += loop_is_dealt(&r, k);
+        outcome->by_visits += loop_is_dealt(&r, k) && r.loops[k].by_visits;
+    }
+    outcome->changed = !outcome->unlike && (r.count != team->lane_count || outcome->loops > 0);
+    if (allocated && outcome->changed)
+        allocated = simulate_new(&r);
+    rescheduling_clear(&r);
+    return allocated;
+}

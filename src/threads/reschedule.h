@@ -1,0 +1,38 @@
+/* Other numbers of threads and other schedules of loops for recorded teams (doc/methods.md,
+ * "Threads"). */
+#ifndef THREADS_RESCHEDULE_H
+#define THREADS_RESCHEDULE_H
+
+#include "threads/team_program.h"
+
+enum loop_schedule {
+    SCHEDULE_RECORDED, /* static where the number of threads changes */
+    SCHEDULE_STATIC,
+    SCHEDULE_DYNAMIC,
+    SCHEDULE_GUIDED, /* the next chunk has 1 / (2 threads) of the remaining iterations */
+};
+
+struct team_plan {
+    uint32_t thread_count; /* 0: as recorded */
+    enum loop_schedule schedule;
+    uint32_t chunk;      /* iterations; 0: the default of the schedule */
+    uint64_t iterations; /* of each loop; 0: as many as there are visits inside it */
+};
+
+/* How a team changed. */
+struct reschedule_outcome {
+    bool changed;
+    uint32_t loops;     /* dealt out again */
+    uint32_t by_visits; /* of these: by the visits of regions inside them */
+    bool unlike;        /* not changed, because its threads did not reach the same loops */
+};
+
+/* Computes when the recorded rows of a team would happen under the plan: fills the ends of the
+ * lanes of `program`, whose begins are set. Lanes that the plan removes have the number of
+ * their steps 0 afterwards. Loops whose call path is false in `chosen` [call path] stay as they
+ * are, unless the number of threads changes. False if out of memory. */
+bool team_reschedule(const struct trace *trace, const struct teams *teams, const struct team *team,
+                     const struct team_plan *plan, const bool *chosen, struct team_program *program,
+                     struct reschedule_outcome *outcome);
+
+#endif

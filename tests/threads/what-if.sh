@@ -1,0 +1,93 @@
+# Other numbers of threads and schedules through the programs, against closed forms, exact to the nanosecond: one rank whose
+# four threads run a loop between two serial parts.
+. "$top_srcdir/tests/tap.sh"
+left_out_of distribution
+work=$(mktemp -d "${TMPDIR:-/tmp}/silas-threads.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 99
+
+# Iteration i takes `base` + `slope` (i + 1) ticks in a region of its own; N iterations in blocks of N / 4. The serial parts
+# take 1,000 ticks together.
+loop_trace() { # DIRECTORY N BASE SLOPE
+    awk -v N="$2" -v base="$3" -v slope="$4" 'BEGIN {
+        print "ranks 1"
+        for (t = 0; t < 4; t++) {
+            for (i = t * N / 4; i < (t + 1) * N / 4; i++) length_of[t] += base + slope * (i + 1)
+            last = length_of[t] > last ? length_of[t] : last
+        }
+        for (t = 0; t < 4; t++) {
+            print t ? "thread 0" : "rank 0\n0 enter main\n600 fork 4"
+            now = 600
+            print now, "team_begin"; print now, "enter !$omp_parallel"; print now, "enter !$omp_for"
+            for (i = t * N / 4; i < (t + 1) * N / 4; i++) {
+                print now, "enter cell"
+                now += base + slope * (i + 1)
+                print now, "leave cell"
+            }
+            print now, "enter !$omp_implicit_barrier"
+            now = 600 + last
+            print now, "leave !$omp_implicit_barrier"; print now, "leave !$omp_for"; print now, "leave !$omp_parallel"; print now, "team_end"
+            if (!t) { print now, "join"; print now + 400, "leave main" }
+        }
+    }' | "$top_builddir/tests/trace/make_trace" /dev/stdin "$1"
+}
+predicted() { # TRACE OPTIONS...: T in ns
+    rm -rf out
+    timeout -k 5 60 "$top_builddir/silas-model" "$@" -o out >stdout 2>stderr || cat stderr
+    tr -d '\n ' <out/report.json | sed 's/.*"predicted":{"time_s":{"median":\([0-9.e+-]*\).*/\1/' |
+        awk '{ printf "%.0f\n", $1 * 1e9 }'
+}
+
+loop_trace even 512 700 0
+for m in 4 8 32 64 128; do
+    is "$(predicted even --threads $m)" "$((1000 + 512 * 700 / m))" "even loop, $m threads: serial parts and W / m"
+done
+is "$(predicted even --threads 1)" "$((1000 + 512 * 700))" "... 1 thread"
+like "$(cat stderr)" 'loops are dealt out by the visits of regions inside them' "that visits are used is said"
+
+loop_trace triangle 256 0 3
+sum() { echo $((3 * $1 * ($1 + 1) / 2)); } # of the first iterations
+for m in 4 16 64; do
+    b=$((256 / m))
+    is "$(predicted triangle --threads $m)" "$((1000 + $(sum 256) - $(sum $((256 - b)))))" \
+        "triangular loop, static, $m threads: the last block"
+    turns=$((1000 + 3 * m * b * (b + 1) / 2))
+    is "$(predicted triangle --threads "count=$m,schedule=static,chunk=1")" "$turns" "... static, 1: the last thread's turns"
+    is "$(predicted triangle --threads "region=!\$omp_for,count=$m,schedule=dynamic")" "$turns" "... dynamic, 1: the same"
+done
+
+# Where nothing is recorded inside, each thread's time is even over its block.
+grep -v cell <<END | "$top_builddir/tests/trace/make_trace" /dev/stdin blocks
+ranks 1
+rank 0
+0 enter main
+0 fork 2
+0 team_begin
+0 enter !\$omp_parallel
+0 enter !\$omp_for
+800 leave !\$omp_for
+800 enter !\$omp_implicit_barrier
+2400 leave !\$omp_implicit_barrier
+2400 leave !\$omp_parallel
+2400 team_end
+2400 join
+2500 leave main
+thread 0
+0 team_begin
+0 enter !\$omp_parallel
+0 enter !\$omp_for
+2400 leave !\$omp_for
+2400 enter !\$omp_implicit_barrier
+2400 leave !\$omp_implicit_barrier
+2400 leave !\$omp_parallel
+2400 team_end
+END
+is "$(predicted blocks --threads 8)" "$((100 + 2400 / 4))" "blocks: the densest eighth"
+like "$(cat stderr)" 'their work is taken to be even' "that blocks are used is said"
+is "$(predicted blocks --threads 'count=2,schedule=static,chunk=1,iterations=16')" "$((100 + (800 + 2400) / 2))" "... by turns of 16 iterations"
+is "$(predicted blocks --scale main=2)" 5000 "twice the work of all threads: twice T"
+is "$(predicted blocks --balance '!$omp_for')" 1700 "balanced threads"
+printf '[trace]\npath = blocks\n[output]\nformats = tsv\n[threads]\ncount = {2, 4, 8}\n' >sweep.ini
+timeout -k 5 100 "$top_builddir/silas-sweep" --set replay.engine=model sweep.ini >stdout 2>&1
+is "$?" 0 "a sweep over numbers of threads"
+done_testing

@@ -1,0 +1,150 @@
+/* [threads LABEL]: other numbers of threads in parallel regions, or other schedules of their loops
+ * (doc/methods.md, section 2).
+ *
+ *   count      threads of each chosen parallel region
+ *   schedule   static, dynamic or guided: of each chosen loop
+ *   chunk      iterations of a chunk
+ *   iterations of a loop; default: as many as there are visits of regions inside it
+ *
+ * `region` and `callpath` choose parallel regions and loops by themselves or by a region around
+ * them. Without them all are chosen. */
+#include "base/log.h"
+#include "threads/reschedule.h"
+#include "transform/kinds.h"
+#include "transform/rewrite.h"
+
+#include <stdlib.h>
+
+struct threads {
+    const struct ini_section *section;
+    int64_t count, chunk, iterations;
+    int schedule; /* 1 + index into schedules; 0: as recorded */
+};
+
+static const char *const schedules[] = {"recorded", "static", "dynamic", "guided", NULL};
+
+enum { MOST_THREADS = 4096 };
+
+static const struct ini_key threads_keys[] = {
+    WHERE_KEYS,
+    INI_KEY(threads, count, INTEGER, .least = 1, .most = MOST_THREADS),
+    INI_KEY(threads, schedule, CHOICE, .choices = schedules),
+    INI_KEY(threads, chunk, INTEGER, .least = 1, .most = UINT32_MAX),
+    INI_KEY(threads, iterations, INTEGER, .least = 1, .most = INT64_MAX / MOST_THREADS),
+    INI_KEYS_END,
+};
+
+static enum status thread_keys_check(void *state, struct error *error)
+{
+    const struct threads *threads = state;
+    if (threads->count == 0 && threads->schedule == SCHEDULE_RECORDED)
+        return section_error(error, threads->section, NULL, "\"count\" or \"schedule\" is missing");
+    if (threads->chunk > 0 && threads->schedule == SCHEDULE_RECORDED)
+        return section_error(error, threads->section, "chunk",
+                             "chunk needs a schedule: static, dynamic or guided");
+    return STATUS_OK;
+}
+
+/* What happens to the teams of the owned ranks. */
+struct thread_changes {
+    const struct threads *threads;
+    bool *chosen; /* [call path] */
+    int64_t teams, wanted, changed, loops, by_visits, unlike;
+};
+
+/* True if the team's region, or a loop inside it, is chosen. */
+static bool team_is_chosen(const struct thread_changes *changes, const struct trace *trace,
+                           const struct teams *teams, const struct team *team)
+{
+    const struct lane *master = team_lane(teams, team, 0);
+    const struct stream *stream = trace_any_stream(trace, master->stream);
+    for (uint32_t row = master->first; row < master->last; row++)
+        if (event_opens(stream->kind[row]) && changes->chosen[stream->arg[row]])
+            return true;
+    return false;
+}
+
+static bool change_threads(void *data, const struct trace *trace, const struct teams *teams,
+                           const struct team *team, struct team_program *program, bool *changed)
+{
+    struct thread_changes *changes = data;
+    const struct threads *threads = changes->threads;
+    const struct team_plan plan = {.thread_count = (uint32_t)threads->count,
+                                   .schedule = (enum loop_schedule)threads->schedule,
+                                   .chunk = (uint32_t)threads->chunk,
+                                   .iterations = (uint64_t)threads->iterations};
+    struct reschedule_outcome outcome;
+    changes->teams++;
+    if (!team_is_chosen(changes, trace, teams, team))
+        return true;
+    changes->wanted++;
+    if (!team_reschedule(trace, teams, team, &plan, changes->chosen, program, &outcome))
+        return false;
+    *changed = outcome.changed;
+    changes->changed += outcome.changed;
+    changes->unlike += outcome.unlike;
+    changes->loops += outcome.loops;
+    changes->by_visits += outcome.by_visits;
+    return true;
+}
+
+/* Says on what the new shares of the threads rest. */
+static void say_basis(const struct thread_changes *changes)
+{
+    char title[100];
+    section_title(changes->threads->section, title, sizeof title);
+    if (changes->by_visits > 0)
+        log_note("[%s]: %lld of %lld loops are dealt out by the visits of regions inside them",
+                 title, (long long)changes->by_visits, (long long)changes->loops);
+    if (changes->loops > changes->by_visits)
+        log_note("[%s]: %lld of %lld loops have no visits inside: their work is taken to be even "
+                 "over what each thread did in the recording",
+                 title, (long long)(changes->loops - changes->by_visits),
+                 (long long)changes->loops);
+    if (changes->unlike > 0)
+        log_warning("[%s]: %lld parallel regions stay as recorded, because their threads did not "
+                    "run the same loops",
+                    title, (long long)changes->unlike);
+}
+
+static enum status threads_apply(const void *state, struct trace *trace,
+                                 struct hypothesis_outcome *outcome, struct error *error)
+{
+    struct thread_changes changes = {.threads = state};
+    struct callpath_marks marks = {0};
+    const bool all = !callpath_marks_wanted(changes.threads->section);
+    enum status status = callpath_marks_create(changes.threads->section, trace, &marks, error);
+    changes.chosen = calloc(trace->calltree.paths.count + 1, sizeof *changes.chosen);
+    if (status == STATUS_OK && !changes.chosen)
+        status = error_memory(error, "the choice of parallel regions");
+    for (uint32_t p = 0; status == STATUS_OK && p < trace->calltree.paths.count; p++)
+        changes.chosen[p] = all || marks_of(&marks, p) & CALLPATH_INSIDE;
+    for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
+        status = rewrite_teams(trace, &trace->streams[s], change_threads, &changes, error);
+    callpath_marks_clear(&marks);
+    free(changes.chosen);
+    status = processes_agree(trace->processes, status, error);
+    if (status != STATUS_OK)
+        return status;
+    processes_sum(trace->processes, &changes.teams, 6);
+    if (changes.teams == 0)
+        return section_error(error, changes.threads->section, NULL,
+                             "the recording has no parallel regions with recorded threads");
+    if (changes.wanted == 0)
+        return section_error(error, changes.threads->section, NULL,
+                             "none of the chosen regions is or contains a parallel region, or is a "
+                             "loop in one");
+    say_basis(&changes);
+    *outcome = (struct hypothesis_outcome){
+        .chosen = changes.changed, .total = changes.teams, .things = "parallel regions"};
+    return STATUS_OK;
+}
+
+const struct hypothesis_kind hypothesis_threads = {
+    .name = "threads",
+    .description = "other numbers of threads in parallel regions, or schedules of their loops",
+    .state_size = sizeof(struct threads),
+    .keys = threads_keys,
+    .check = thread_keys_check,
+    .apply = threads_apply,
+};
