@@ -20,8 +20,9 @@ struct thread_search {
     const struct trace *trace;
     const struct trace *times; /* its teams */
     struct findings *findings;
-    uint32_t *place; /* [stream]: its number in the findings */
-    int64_t *serial; /* [path]: the master's time outside of parallel regions */
+    uint32_t *place;      /* [stream]: its number in the findings */
+    size_t *first_worker; /* [rank's stream + 1]: in the findings */
+    int64_t *serial;      /* [path]: the master's time outside of parallel regions */
 };
 
 static const struct region *searched_region(const struct thread_search *search, uint32_t path)
@@ -117,17 +118,17 @@ static void add_team_management(const struct thread_search *search, const struct
         findings_add(search->findings, METRIC_TIME, place, team->path, -(start + end));
 }
 
-/* Threads of the rank that have no part in the team. */
+/* Threads of the rank that have no part in the team. The lanes are in the order of streams. */
 static void add_limited(const struct thread_search *search, const struct teams *teams,
                         const struct team *team, uint32_t path, int64_t length)
 {
     const uint32_t master = team_lane(teams, team, 0)->stream;
-    for (size_t w = 0; w < search->findings->workers.count; w++) {
+    uint32_t l = 1;
+    for (size_t w = search->first_worker[master]; w < search->first_worker[master + 1]; w++) {
         const struct findings_worker *worker = &search->findings->workers.items[w];
-        uint32_t l = 0;
-        while (l < team->lane_count && team_lane(teams, team, l)->stream != worker->stream)
+        if (l < team->lane_count && team_lane(teams, team, l)->stream == worker->stream)
             l++;
-        if (worker->s == master && l == team->lane_count)
+        else
             findings_add(search->findings, METRIC_OMP_LIMITED_PARALLELISM,
                          search->place[worker->stream], path, length);
     }
@@ -175,9 +176,9 @@ static void search_idle(const struct thread_search *search, const struct teams *
             search->serial[path] += (int64_t)(stream->time[row] - stream->time[row - 1]);
         path = callpath_after(tree, stream, row, path);
     }
-    for (size_t w = 0; w < search->findings->workers.count; w++) {
+    for (size_t w = search->first_worker[s]; w < search->first_worker[s + 1]; w++) {
         const struct findings_worker *worker = &search->findings->workers.items[w];
-        for (uint32_t p = 0; worker->s == s && p < tree->paths.count; p++)
+        for (uint32_t p = 0; p < tree->paths.count; p++)
             findings_add(search->findings, METRIC_OMP_IDLE_THREADS, search->place[worker->stream],
                          p, search->serial[p]);
     }
@@ -198,13 +199,20 @@ static void search_threads(const struct search_rank *ranks, uint32_t count,
         .times = trace->origin ? trace->origin : trace,
         .findings = findings,
         .place = calloc(streams, sizeof *search.place),
+        .first_worker = calloc((size_t)trace->owned_count + 2, sizeof *search.first_worker),
         .serial = calloc(trace->calltree.paths.count + 1, sizeof *search.serial)};
     struct teams teams = {0};
-    bool allocated = search.place && search.serial && teams_find(search.times, &teams);
+    bool allocated =
+        search.place && search.first_worker && search.serial && teams_find(search.times, &teams);
     for (uint32_t s = 0; allocated && s < trace->owned_count; s++)
         search.place[s] = s;
-    for (uint32_t w = 0; allocated && w < findings->workers.count; w++)
+    for (uint32_t w = 0; allocated && w < findings->workers.count; w++) {
         search.place[findings->workers.items[w].stream] = findings->rank_count + w;
+        search.first_worker[findings->workers.items[w].s + 1] = w + 1;
+    }
+    for (uint32_t s = 0; allocated && s < trace->owned_count; s++)
+        if (search.first_worker[s + 1] == 0)
+            search.first_worker[s + 1] = search.first_worker[s];
     size_t first = 0;
     for (uint32_t s = 0; allocated && s < trace->owned_count; s++) {
         size_t end = first;
@@ -219,6 +227,7 @@ static void search_threads(const struct search_rank *ranks, uint32_t count,
     findings->out_of_memory |= !allocated;
     teams_clear(&teams);
     free(search.place);
+    free(search.first_worker);
     free(search.serial);
 }
 

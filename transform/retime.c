@@ -139,11 +139,13 @@ static void set_lane_times(struct rank_times *r, const struct teams *teams, cons
     }
 }
 
-/* A worker begins after the fork as late as recorded, and after its last team. */
-static void set_begins(const struct rank_times *r, const struct teams *teams,
+/* A worker begins after the fork as late as recorded, and after its last team. True if one has to
+ * wait for that. */
+static bool set_begins(const struct rank_times *r, const struct teams *teams,
                        const struct team *team, struct team_program *program)
 {
     const int64_t fork = (int64_t)r->times[team_lane(teams, team, 0)->first];
+    bool delayed = false;
     for (uint32_t l = 0; l < team->lane_count; l++) {
         struct lane_program *lane = &program->lanes[l];
         lane->begin = fork;
@@ -151,9 +153,12 @@ static void set_begins(const struct rank_times *r, const struct teams *teams,
             continue;
         const struct thread_times *thread =
             &r->threads[team_lane(teams, team, l)->stream - r->trace->owned_count];
-        if (fork + lane->steps[0].work < thread->end)
+        if (fork + lane->steps[0].work < thread->end) {
             lane->begin = thread->end - lane->steps[0].work;
+            delayed = true;
+        }
     }
+    return delayed;
 }
 
 static bool retime_team(struct rank_times *r, const struct teams *teams, const struct team *team)
@@ -162,11 +167,13 @@ static bool retime_team(struct rank_times *r, const struct teams *teams, const s
     if (!team_program_create(r->trace, teams, team, &program))
         return false;
     bool changed = !r->change && set_works(r, teams, team, &program), allocated = true;
-    set_begins(r, teams, team, &program);
+    const bool delayed = set_begins(r, teams, team, &program);
     if (r->change)
         allocated = r->change(r->data, r->trace, teams, team, &program, &changed);
-    else if (changed)
+    if (allocated && (r->change ? delayed && !changed : delayed || changed)) {
         allocated = team_simulate(&program);
+        changed = true;
+    }
     if (allocated)
         set_lane_times(r, teams, team, &program, changed);
     team_program_clear(&program);

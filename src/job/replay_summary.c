@@ -327,12 +327,12 @@ static enum status fill_comparison(const struct replay_session *session,
 static int64_t count_outside_teams(const struct trace *trace, const struct teams *teams)
 {
     int64_t outside = 0;
-    for (uint32_t i = 0; i < trace->carried_count; i++) {
-        size_t l = 0;
-        while (l < teams->lanes.count && teams->lanes.items[l].stream != trace->owned_count + i)
-            l++;
-        outside += l == teams->lanes.count && trace->carried[i].count > 0;
-    }
+    bool *inside = calloc((size_t)trace->owned_count + trace->carried_count, sizeof *inside);
+    for (size_t l = 0; inside && l < teams->lanes.count; l++)
+        inside[teams->lanes.items[l].stream] = true;
+    for (uint32_t i = 0; inside && i < trace->carried_count; i++)
+        outside += !inside[trace->owned_count + i] && trace->carried[i].count > 0;
+    free(inside);
     return outside;
 }
 
