@@ -162,6 +162,13 @@ static int64_t metric_ticks(const struct trace *trace, const struct severity *se
     return ticks;
 }
 
+static bool metric_is_thread_wait(enum metric metric)
+{
+    return metric == METRIC_OMP_EBARRIER_WAIT || metric == METRIC_OMP_IBARRIER_WAIT ||
+           metric == METRIC_OMP_LOCK_CONTENTION_CRITICAL ||
+           metric == METRIC_OMP_LOCK_CONTENTION_API;
+}
+
 /* Collective. Searches for wait states. */
 static enum status sum_waits(struct facts *facts, struct error *error)
 {
@@ -171,11 +178,16 @@ static enum status sum_waits(struct facts *facts, struct error *error)
     for (uint32_t path = 0; status == STATUS_OK && path < trace->calltree.paths.count; path++) {
         struct path_facts *of = &facts->paths[path];
         for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
-            if (metric_is_wait(metric))
+            if (metric_is_thread_wait(metric))
+                of->thread_wait += metric_ticks(trace, severity, metric, path);
+            else if (metric_is_wait(metric))
                 of->wait += metric_ticks(trace, severity, metric, path);
             else if (metric_infos[metric].role == ROLE_DELAY)
                 of->delay += metric_ticks(trace, severity, metric, path);
+        of->idle = metric_ticks(trace, severity, METRIC_OMP_IDLE_THREADS, path);
     }
+    for (uint32_t i = 0; status == STATUS_OK && i < severity->location_count; i++)
+        facts->workers += !trace->definitions->threads && severity->locations[i].thread > 0;
     severity_destroy(severity);
     return status;
 }
@@ -228,6 +240,9 @@ static void reduce_facts(struct facts *facts, int64_t *scratch)
     REDUCE(processes_sum, all, facts->paths, paths, communication, scratch);
     REDUCE(processes_sum, all, facts->paths, paths, wait, scratch);
     REDUCE(processes_sum, all, facts->paths, paths, delay, scratch);
+    REDUCE(processes_sum, all, facts->paths, paths, thread_wait, scratch);
+    REDUCE(processes_sum, all, facts->paths, paths, idle, scratch);
+    processes_sum(all, &facts->workers, 1);
     processes_sum(all, &facts->computation, 1);
 }
 

@@ -25,12 +25,15 @@ struct path_facts {
     int64_t communication; /* time of the call path itself, if it communicates */
     int64_t wait;          /* for other ranks in an MPI call, ticks of all ranks */
     int64_t delay;         /* waiting of other ranks that it causes, ticks */
+    int64_t thread_wait;   /* for other threads at a barrier or lock, ticks of all threads */
+    int64_t idle;          /* of workers while their masters are here, ticks of all workers */
 };
 
 struct facts {
     const struct trace *trace;
     int64_t time;                 /* T of the recording, ticks */
     int64_t computation;          /* of all ranks */
+    int64_t workers;              /* threads of parallel regions, without the ranks */
     bool knows_distances;         /* a machine file has the costs of messages between nodes */
     int64_t least;                /* savings below this many ticks of T are not worth a try */
     struct region_facts *regions; /* [region] */

@@ -15,6 +15,7 @@ libadvice_a_SOURCES = \
 	src/advise/candidates/overlap.c \
 	src/advise/candidates/placement.c \
 	src/advise/candidates/repeated_messages.c \
+	src/advise/candidates/threads.c \
 	src/advise/candidates/stragglers.c \
 	src/advise/slow_ranks.c src/advise/slow_ranks.h \
 	src/advise/trial.c src/advise/trial.h src/advise/config_draft.c src/advise/config_draft.h \

@@ -107,20 +107,33 @@ static void add_old(const struct trace *trace, uint32_t group, int64_t *values)
             values[(size_t)metrics[members[i]] * paths + members[i + 1]] += (int64_t)members[i + 2];
 }
 
+/* The location of an owned rank's values: workers of parallel regions follow their ranks. */
+static uint32_t location_of_rank(const struct trace *trace, const struct severity *severity,
+                                 uint32_t s)
+{
+    uint32_t location = s;
+    while (!trace->definitions->threads &&
+           severity->locations[location].rank != trace->first_rank + s)
+        location++;
+    return location;
+}
+
 /* Appends the folded part of an owned rank. `values` has one value per metric and call path, all 0
  * before and after. False if out of memory. */
-static bool append_rank_values(const struct trace *trace, uint32_t location,
-                               const struct severity *full, const struct severity *left,
-                               int64_t *values, struct folded_values *all)
+static bool append_rank_values(const struct trace *trace, uint32_t s, const struct severity *full,
+                               const struct severity *left, int64_t *values,
+                               struct folded_values *all)
 {
     const uint32_t paths = (uint32_t)trace->calltree.paths.count;
+    const uint32_t in_full = location_of_rank(trace, full, s);
+    const uint32_t in_left = location_of_rank(trace, left, s);
     bool room = true;
     for (uint32_t metric = 0; metric < METRIC_COUNT; metric++)
         for (uint32_t path = 0; path < paths && room; path++) {
             int64_t *value = &values[(size_t)metric * paths + path];
-            *value += llroundl(value_in_ticks(trace, full, (enum metric)metric, path, location) -
-                               value_in_ticks(trace, left, (enum metric)metric, path, location));
-            struct folded_value item = {trace->first_rank + location, metric, path, *value};
+            *value += llroundl(value_in_ticks(trace, full, (enum metric)metric, path, in_full) -
+                               value_in_ticks(trace, left, (enum metric)metric, path, in_left));
+            struct folded_value item = {trace->first_rank + s, metric, path, *value};
             room = *value == 0 || array_push(&all->list, item);
             *value = 0;
         }

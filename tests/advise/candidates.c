@@ -14,14 +14,15 @@ struct proposals {
     struct candidate_list list;
 };
 
-/* Proposes the candidates of all families for a trace of two ranks. */
-static void open_proposals(struct proposals *proposals, struct processes *processes,
-                           const char *first, const char *second)
+/* Proposes the candidates of all families for a trace of two ranks, each with a worker (NULL:
+ * without). */
+static void open_proposals_with(struct proposals *proposals, struct processes *processes,
+                                const char *first, const char *second, const char *worker)
 {
     const char *const ranks[] = {first, second};
     struct error error;
     *proposals = (struct proposals){.list = {.arena = arena_create()}};
-    proposals->trace = built_trace(processes, ranks, (const char *const[]){NULL, NULL}, 2);
+    proposals->trace = built_trace(processes, ranks, (const char *const[]){worker, worker}, 2);
     enum status status = trace_match(proposals->trace, &error)
                              ?: facts_gather(proposals->trace, &proposals->facts, &error);
     for (size_t i = 0; status == STATUS_OK && candidate_families[i]; i++)
@@ -29,6 +30,12 @@ static void open_proposals(struct proposals *proposals, struct processes *proces
     if (status != STATUS_OK)
         fprintf(stderr, "# %s\n", error.text);
     mpi_check(status == STATUS_OK, "candidates are proposed");
+}
+
+static void open_proposals(struct proposals *proposals, struct processes *processes,
+                           const char *first, const char *second)
+{
+    open_proposals_with(proposals, processes, first, second, NULL);
 }
 
 static void close_proposals(struct proposals *proposals)
@@ -87,6 +94,39 @@ static void check_imbalance(struct processes *processes)
     mpi_check(found && found->ranks == 2 && found->narrows, "... for both ranks");
     mpi_check(!find_kind(&proposals, "needless-barrier"),
               "a barrier that is called once is not proposed");
+    close_proposals(&proposals);
+}
+
+/* A worker needs longer for its part of a loop, and then waits for the critical section; the master
+ * computes alone afterwards. */
+static void check_threads(struct processes *processes)
+{
+    static const char rank[] =
+        "0:+main 0:+!$omp_parallel 0:+!$omp_for 10:-!$omp_for 10:+!$omp_barrier 60:-!$omp_barrier "
+        "60:+!$omp_critical 60:+!$omp_critical_sblock 70:-!$omp_critical_sblock 70:-!$omp_critical "
+        "70:+!$omp_implicit_barrier 80:-!$omp_implicit_barrier 80:-!$omp_parallel 80:+sum 100:-sum "
+        "100:-main";
+    static const char worker[] =
+        "0:+!$omp_parallel 0:+!$omp_for 60:-!$omp_for 60:+!$omp_barrier 60:-!$omp_barrier "
+        "60:+!$omp_critical 70:+!$omp_critical_sblock 80:-!$omp_critical_sblock 80:-!$omp_critical "
+        "80:+!$omp_implicit_barrier 80:-!$omp_implicit_barrier 80:-!$omp_parallel";
+    struct proposals proposals;
+    open_proposals_with(&proposals, processes, rank, rank, worker);
+    const struct advice_candidate *found = find_kind(&proposals, "thread-imbalance");
+    mpi_check(found && strcmp(found->sections, "[balance threads]\nregion = !$omp_parallel\n") == 0,
+              "threads that wait at a barrier of a parallel region: its work is balanced");
+    found = find_kind(&proposals, "contended-lock");
+    mpi_check(found && strcmp(found->sections,
+                              "[critical section]\nregion = !$omp_critical\nremove = yes\n") == 0,
+              "a critical section that threads wait for is removed");
+    found = find_kind(&proposals, "serial-part");
+    mpi_check(found && has_text(found->change, "Run sum in parallel: 1 worker thread per rank is "
+                                               "idle while its master computes there."),
+              "a serial part is found");
+    mpi_check(found &&
+                  strcmp(found->sections,
+                         "[scale serial]\nregion = sum\nmode = exclusive\nfactor = 0.5\n") == 0,
+              "... and divided among the threads");
     close_proposals(&proposals);
 }
 
@@ -172,6 +212,7 @@ int main(int argc, char **argv)
         MPI_Abort(MPI_COMM_WORLD, 1);
     check_balanced(&processes);
     check_imbalance(&processes);
+    check_threads(&processes);
     check_extra_work(&processes);
     check_barriers(&processes);
     check_empty_messages(&processes);

@@ -64,7 +64,7 @@ sweep: base base/mpi trace trace/load transform replay patterns report results/e
 sweep/output: base report report/page sweep
 sweep/predicted: base base/mpi predict report report/page report/text sweep
 advise: base trace severity replay/model patterns reduce report report/page job sweep
-advise/candidates: base trace trace/calls transform patterns advise
+advise/candidates: base trace trace/calls threads transform patterns advise
 programs: base base/mpi trace trace/load trace/match trace/deadlock trace/folded trace/save structure transform replay replay/costs replay/model replay/calibrate patterns measure/archive measure/launch reduce predict predict/from exchange/schedules exchange/exports plugins report report/page results results/efficiency results/traffic results/verify job sweep sweep/predicted sweep/queue advise'
 
 folders=$(find src transform replay patterns -name '*.[ch]' | sed 's!^src/!!; s!/[^/]*$!!' | sort -u)

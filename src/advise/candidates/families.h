@@ -15,5 +15,6 @@ extern const struct candidate_family candidates_overlap;
 extern const struct candidate_family candidates_early;
 extern const struct candidate_family candidates_placement;
 extern const struct candidate_family candidates_stragglers;
+extern const struct candidate_family candidates_threads;
 
 #endif
