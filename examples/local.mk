@@ -77,3 +77,7 @@ EXTRA_DIST += examples/lb-coll.ini examples/lb-p2p.ini examples/lb-finalize.ini 
 # Machines that do not exist, for silas-predict.
 hardwaredir = $(docdir)/examples/hardware
 dist_hardware_DATA = examples/hardware/cluster.ini examples/hardware/fat-node.ini
+
+# A tutorial for notebooks; tests/python/notebook.sh runs it.
+notebookdir = $(docdir)/examples
+dist_notebook_DATA = examples/silas.ipynb

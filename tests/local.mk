@@ -29,6 +29,7 @@ include tests/trace/local.mk
 include tests/threads/local.mk
 include tests/fuzz/local.mk
 include tests/measure/local.mk
+include tests/python/local.mk
 include tests/patterns/local.mk
 include tests/replay/local.mk
 include tests/replay/memory/local.mk

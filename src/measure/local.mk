@@ -8,10 +8,6 @@
 silasincludedir = $(includedir)/silas
 dist_silasinclude_HEADERS = src/measure/silas/region.h
 
-# The same for Python programs, which find it with PYTHONPATH.
-silaspythondir = $(pkgdatadir)/python
-dist_silaspython_DATA = src/measure/silas/silas.py
-
 lib_LTLIBRARIES += libsilas-region.la
 libsilas_region_la_SOURCES = src/measure/silas/region_stubs.c
 libsilas_region_la_LDFLAGS = -no-undefined -version-info 0:0:0

@@ -2,7 +2,7 @@
 # silas-trace --python: Python's functions as regions, in all versions of Python that are here.
 . "$top_srcdir/tests/measure/record.bash"
 left_out_of sanitizers
-cp "$top_srcdir"/tests/measure/python/* "$top_srcdir/src/measure/silas/silas.py" "$work" && cd "$work" || exit 1
+cp "$top_srcdir"/tests/measure/python/* "$work" && cp "$top_srcdir/src/python/silas/regions.py" "$work/silas.py" && cd "$work" || exit 1
 export PYTHONDONTWRITEBYTECODE=1
 # The interpreter itself leaks.
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"

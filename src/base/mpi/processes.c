@@ -21,6 +21,8 @@ enum {
     LONGEST_NAP_NS = 5000000, /* up to LONGEST_NAP_NS */
 };
 
+static _Thread_local const atomic_bool *stop_flag;
+
 /* Finds the lowest process on this host. Returns the number of processes on the host per core that
  * any of them may run on, rounded up. */
 static int64_t count_per_core(struct processes *processes)
@@ -173,9 +175,21 @@ void processes_broadcast(const struct processes *processes, void *data, size_t s
     broadcast_from(processes, data, size, 0);
 }
 
+void processes_stop_by(const atomic_bool *stop)
+{
+    stop_flag = stop;
+}
+
+enum status processes_stopped(struct error *error)
+{
+    return stop_flag && *stop_flag ? error_set(error, STATUS_INTERRUPTED, "interrupted")
+                                   : STATUS_OK;
+}
+
 enum status processes_agree(const struct processes *processes, enum status status,
                             struct error *error)
 {
+    status = status ?: processes_stopped(error);
     int64_t lowest = status == STATUS_OK ? processes->size : processes->rank;
     processes_min(processes, &lowest, 1);
     if (lowest == processes->size)

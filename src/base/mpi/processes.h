@@ -10,6 +10,7 @@
 #include "base/status.h"
 
 #include <mpi.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -56,6 +57,12 @@ void processes_wait(const struct processes *processes, MPI_Request *request);
  * with the wait, so that many waiting processes leave the cores to those that work. Not
  * collective. */
 void processes_nap(unsigned number);
+
+/* Lets another thread end what the calling thread does: once `*stop` is set, processes_agree fails
+ * in this thread with STATUS_INTERRUPTED, and so does processes_stopped, for loops that agree on
+ * nothing. NULL: nothing ends it. Not collective. */
+void processes_stop_by(const atomic_bool *stop);
+enum status processes_stopped(struct error *error);
 
 void processes_barrier(const struct processes *processes);
 /* Reductions in place, element by element; `count` is at most INT_MAX. */

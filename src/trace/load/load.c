@@ -139,6 +139,8 @@ static enum status read_own_streams(struct event_source *source, struct trace *t
         uint32_t open = 0;
         if (stream->location == INDEX_NONE)
             continue;
+        if ((status = processes_stopped(error)) != STATUS_OK)
+            break;
         const bool tried = usual;
         if (usual)
             status = load_event_file(source, stream, &open, &usual, error);
