@@ -111,6 +111,26 @@ uint64_t shortfall_apply(const struct shortfall *shortfall, uint32_t path_count,
     return fitted;
 }
 
+/* Calls that complete operations of a passive target may return only when the target makes
+ * progress, in its next MPI call. This is waiting, although no record says for what, and time that
+ * is added to calls changes it. So such calls are not fitted. */
+static bool needs_progress_of_target(const struct op *op)
+{
+    if (op->code != OP_WINDOW)
+        return false;
+    switch (op->rma->call) {
+    case MPI_CALL_WIN_FLUSH:
+    case MPI_CALL_WIN_FLUSH_ALL:
+    case MPI_CALL_WIN_FLUSH_LOCAL:
+    case MPI_CALL_WIN_FLUSH_LOCAL_ALL:
+    case MPI_CALL_WIN_UNLOCK:
+    case MPI_CALL_WIN_UNLOCK_ALL:
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* The number of a timed call among the listed calls of this process's rank, NO_CALL if there is
  * none. The search starts at `next`: both lists are in order of their rows. */
 static size_t find_call(const struct call_list *list, const struct timed_call *timed, size_t *next)
@@ -132,7 +152,9 @@ static void take_recorded_costs(const struct replay_program *program, const stru
         calls[i].listed = find_call(&costs->list, timed, &next);
         calls[i].group = call_group(&trace->streams[0], timed->path, timed->begin, timed->end);
         calls[i].compared = calls[i].listed != NO_CALL && timed->path != CALLPATH_NONE &&
-                            code != OP_POLL_TEST && code != OP_POLL_PROBE && code != OP_POLL_MPROBE;
+                            code != OP_POLL_TEST && code != OP_POLL_PROBE &&
+                            code != OP_POLL_MPROBE &&
+                            !needs_progress_of_target(&program->ops.items[timed->op]);
         calls[i].waits = op_waits(&program->ops.items[timed->op], synchronous_from);
         if (calls[i].listed != NO_CALL)
             calls[i].recorded = call_cost_of(costs, trace, 0, calls[i].listed).ticks;
@@ -195,7 +217,7 @@ static int64_t median_ticks(const int64_t *values, int count)
     return sorted[(count - 1) / 2];
 }
 
-/* Sets the mean costs of all rounds. Long losses of the core are left out of them. */
+/* Sets the mean costs of all rounds. Leaves long losses of the core out of the costs. */
 static void average_rounds(const struct realtime *state, int rounds, struct measured_call *calls)
 {
     int64_t limit = (int64_t)(LONG_LOSS_S * (double)state->trace->definitions->ticks_per_second);
@@ -204,9 +226,11 @@ static void average_rounds(const struct realtime *state, int rounds, struct meas
         struct measured_call *call = &calls[i];
         int64_t middle = rounds == 1 ? call->recorded : median_ticks(call->replayed, rounds);
         double sum = 0;
-        for (int round = 0; round < rounds; round++)
-            sum +=
-                (double)(call->replayed[round] - middle > limit ? middle : call->replayed[round]);
+        for (int round = 0; round < rounds; round++) {
+            if (call->replayed[round] - middle > limit)
+                call->replayed[round] = middle;
+            sum += (double)call->replayed[round];
+        }
         uint64_t added = timed->lead + timed->rest - call->lead - call->rest; /* may be < 0 */
         call->usual = sum / rounds - (double)(int64_t)added;
     }
@@ -318,23 +342,77 @@ static void divide_shortfall(struct measured_call *const *calls, size_t count, u
         *excess = (int64_t)even_share(rooms, count, -sum);
 }
 
+/* Lists the compared calls that wait (`waits`), or those that do not, by group. Returns their
+ * number. */
+static size_t order_calls(const struct realtime *state, struct measured_call *calls, bool waits,
+                          struct measured_call **order)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < state->program.timed_calls.count; i++)
+        if (calls[i].compared && calls[i].waits == waits)
+            order[count++] = &calls[i];
+    qsort(order, count, sizeof *order, compare_call_groups);
+    return count;
+}
+
+/* The end of the group that begins at `first`. */
+static size_t group_end(struct measured_call *const *order, size_t first, size_t count)
+{
+    size_t end = first + 1;
+    while (end < count && order[end]->group == order[first]->group)
+        end++;
+    return end;
+}
+
+/* The difference between the costs of one group's calls in a replay, with what is added to them and
+ * without the excess that the correction takes out, and in the recording: the median over rounds.
+ */
+static double error_of_group(struct measured_call *const *calls, size_t count, int64_t excess,
+                             int rounds)
+{
+    int64_t differences[ROUNDS];
+    for (int round = 0; round < rounds; round++) {
+        int64_t difference = 0;
+        for (size_t i = 0; i < count; i++)
+            if (!calls[i]->left_out)
+                difference += calls[i]->recorded - calls[i]->replayed[round] +
+                              int64_min(excess, calls[i]->replayed[round]);
+        differences[round] = llabs(difference);
+    }
+    return (double)median_ticks(differences, rounds);
+}
+
+/* Sets errors[group] for all calls that wait, or do not, and returns their sum. `excess` may be
+ * NULL.
+ */
+static double find_errors(const struct realtime *state, struct measured_call *calls, bool waits,
+                          const int64_t *excess, int rounds, struct measured_call **order,
+                          double *errors)
+{
+    const size_t count = order_calls(state, calls, waits, order);
+    double sum = 0;
+    for (size_t first = 0, end; first < count; first = end) {
+        end = group_end(order, first, count);
+        const size_t group = order[first]->group;
+        errors[group] =
+            error_of_group(order + first, end - first, excess ? excess[group] : 0, rounds);
+        sum += errors[group];
+    }
+    return sum;
+}
+
 /* Sets lacking[group] and excess[group] for the compared calls that wait (`waits`), or for those
  * that do not. */
 static void find_shortfalls(const struct realtime *state, struct measured_call *calls, bool waits,
                             struct measured_call **order, uint64_t *rooms, int64_t *lacking,
                             int64_t *excess)
 {
-    size_t count = 0, paths = state->tuning.path_count;
+    const size_t count = order_calls(state, calls, waits, order), paths = state->tuning.path_count;
     for (size_t group = 0; group < paths * CALL_SIZES; group++)
         lacking[group] = excess[group] = UNKNOWN;
-    for (size_t i = 0; i < state->program.timed_calls.count; i++)
-        if (calls[i].compared && calls[i].waits == waits)
-            order[count++] = &calls[i];
-    qsort(order, count, sizeof *order, compare_call_groups);
     for (size_t first = 0, end; first < count; first = end) {
         size_t group = order[first]->group;
-        for (end = first; end < count && order[end]->group == group;)
-            end++;
+        end = group_end(order, first, count);
         estimate_left_out(order + first, end - first);
         divide_shortfall(order + first, end - first, rooms, &lacking[group], &excess[group]);
     }
@@ -366,11 +444,56 @@ static int count_trials(const struct realtime *state)
     return rounds;
 }
 
+/* The errors of all groups of calls: in the first stage, before anything is fitted, and in the last
+ * one, with what the stages before have fitted. */
+struct fit_check {
+    double *errors[2][2]; /* [last stage][the calls wait]: [group] */
+    double sums[2];       /* [last stage]: of all groups */
+};
+
+static bool fit_check_open(struct fit_check *check, size_t groups)
+{
+    *check = (struct fit_check){.sums = {0, 0}};
+    check->errors[0][0] = calloc(4 * groups + 1, sizeof(double));
+    for (int i = 1; check->errors[0][0] && i < 4; i++)
+        check->errors[i / 2][i % 2] = check->errors[0][0] + (size_t)i * groups;
+    return check->errors[0][0] != NULL;
+}
+
+/* `found` is what the replays of the last stage had; NULL in the first one. */
+static void fit_check_add(struct fit_check *check, const struct realtime *state,
+                          const struct shortfall *found, int rounds, struct measured_call *calls,
+                          struct measured_call **order)
+{
+    const bool last = found != NULL;
+    check->sums[last] += find_errors(state, calls, false, last ? found->excess_before : NULL,
+                                     rounds, order, check->errors[last][false]);
+    check->sums[last] += find_errors(state, calls, true, last ? found->excess_after : NULL, rounds,
+                                     order, check->errors[last][true]);
+}
+
+/* Collective. Leaves out what was fitted to a group if its calls were further from the recording
+ * with it. If all calls together were, nothing is fitted: time that is added to one call can make
+ * others wait, or let them find no progress. */
+static void fit_check_apply(const struct fit_check *check, const struct realtime *state,
+                            struct shortfall *found)
+{
+    int64_t sums[] = {(int64_t)check->sums[0], (int64_t)check->sums[1]};
+    const size_t groups = (size_t)state->tuning.path_count * CALL_SIZES;
+    processes_sum(state->trace->processes, sums, 2);
+    for (size_t group = 0; group < groups; group++) {
+        if (sums[1] > sums[0] || check->errors[1][0][group] > check->errors[0][0][group])
+            found->before[group] = found->excess_before[group] = 0;
+        if (sums[1] > sums[0] || check->errors[1][1][group] > check->errors[0][1][group])
+            found->after[group] = found->excess_after[group] = 0;
+    }
+}
+
 /* Collective. Each stage finds the shortfall that is left after the stage before. */
 static enum status measure_stages(struct realtime *state, struct trace *view,
                                   struct call_costs *costs, struct measured_call *calls,
                                   struct measured_call **order, uint64_t *rooms,
-                                  struct error *error)
+                                  struct fit_check *check, struct error *error)
 {
     const struct trace *trace = state->trace;
     struct shortfall *found = &state->tuning.shortfall;
@@ -386,9 +509,13 @@ static enum status measure_stages(struct realtime *state, struct trace *view,
                 return status;
         }
         average_rounds(state, rounds, calls);
+        if (stage == 0 || stage == STAGES - 1)
+            fit_check_add(check, state, stage > 0 ? found : NULL, rounds, calls, order);
         find_shortfalls(state, calls, false, order, rooms, found->before, found->excess_before);
         if (stage > 0)
             find_shortfalls(state, calls, true, order, rooms, found->after, found->excess_after);
+        if (stage == STAGES - 1)
+            fit_check_apply(check, state, found);
         restore_program(&state->program, calls, last_compute);
         state->tuning.fitted = shortfall_apply(found, state->tuning.path_count, &trace->streams[0],
                                                scale, &state->program);
@@ -405,10 +532,12 @@ enum status shortfall_measure(struct realtime *state, struct error *error)
     uint64_t *rooms = calloc(count, sizeof *rooms);
     struct trace *view = trace_view(trace, error);
     struct call_costs costs = {0};
+    struct fit_check check;
+    const bool checks = fit_check_open(&check, (size_t)state->tuning.path_count * CALL_SIZES);
     assert(trace->owned_count == 1);
     progress_begin("tuning the calls", "trials", count_trials(state));
-    enum status status = processes_agree_memory(trace->processes, calls && order && rooms && view,
-                                                "tuning a replay", error);
+    enum status status = processes_agree_memory(
+        trace->processes, checks && calls && order && rooms && view, "tuning a replay", error);
     if (status == STATUS_OK)
         status = call_costs_open(trace, state->poll_gap_s, &costs, error);
     if (status == STATUS_OK)
@@ -417,11 +546,12 @@ enum status shortfall_measure(struct realtime *state, struct error *error)
         struct shortfall *found = &state->tuning.shortfall;
         found->synchronous_from = machine_synchronous_from(&costs.platform.machine);
         take_recorded_costs(&state->program, trace, &costs, found->synchronous_from, calls);
-        status = measure_stages(state, view, &costs, calls, order, rooms, error);
+        status = measure_stages(state, view, &costs, calls, order, rooms, &check, error);
     }
     progress_end();
     call_costs_close(&costs);
     trace_destroy(view);
+    free(check.errors[0][0]);
     free(calls);
     free(order);
     free(rooms);

@@ -7,7 +7,11 @@
  * rank (a slow send sends late), and after calls that wait. So a region that is slow because of the
  * program is as long in the predicted trace as it would be in the program. If the replay is slower
  * than the recording, it leaves out a part of the tracer's work. The correction takes out the rest,
- * the excess (replay/correction/correction.h). */
+ * the excess (replay/correction/correction.h).
+ *
+ * Trial replays with the added time check it: what was fitted to a group is left out if its calls
+ * are further from the recording than without it, and everything if that is so for all calls
+ * together. */
 #ifndef REPLAY_REALTIME_SHORTFALL_H
 #define REPLAY_REALTIME_SHORTFALL_H
 
