@@ -42,7 +42,8 @@ static void find_location_times(const struct severity *severity, uint32_t locati
 struct pop_factors pop_factors_of(const struct severity *severity)
 {
     assert(severity);
-    struct pop_factors factors = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, 0, 0};
+    struct pop_factors factors = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN,
+                                  NAN, 0,   0,   NAN, NAN, NAN, NAN, NAN};
     double sum = 0, longest = 0, least = INFINITY;
     uint32_t ranks = 0;
     for (uint32_t location = 0; location < severity->location_count; location++) {

@@ -14,7 +14,16 @@
  * Without threads this is the parallel efficiency. Where threads are recorded, U is the useful time
  * of all threads together (outside MPI, and not waiting for other threads):
  *
- *   parallel efficiency = U / (T * threads) = MPI parallel efficiency * thread efficiency */
+ *   parallel efficiency = U / (T * threads) = MPI parallel efficiency * thread efficiency
+ *   thread efficiency = thread load balance * thread communication efficiency
+ *
+ * where the last two are those of all threads (mean U / max U, max U / T) divided by those of the
+ * ranks. The additive form takes losses apart instead:
+ *
+ *   parallel efficiency = MPI parallel efficiency + additive thread efficiency - 1
+ *   additive thread efficiency = serial regions + parallel regions - 1
+ *   serial regions = 1 - (time of workers while their masters compute outside of parallel
+ *                    regions) / (T * threads) */
 #ifndef REPORT_POP_H
 #define REPORT_POP_H
 
@@ -32,6 +41,9 @@ struct pop_factors {
     double threads;         /* thread efficiency; NAN: no threads are recorded, or a region's */
     double time_s, ideal_s; /* T, T_ideal */
     double computation_mean_s, computation_max_s;
+    /* NAN where `threads` is, serial and parallel regions also if no parallel region is recorded */
+    double thread_load_balance, thread_communication;
+    double thread_additive, serial_regions, parallel_regions;
 };
 
 /* The part of the run that a row describes. */

@@ -61,6 +61,9 @@ enum omp_construct {
 
 enum omp_construct region_construct(const struct region *region);
 
+/* True for calls of libraries, such as those of an accelerator. */
+bool region_is_library_call(const struct region *region);
+
 /* True for a stream of a thread of a rank: not for accelerators and their like. */
 bool stream_is_thread(const struct trace *trace, const struct stream *stream);
 

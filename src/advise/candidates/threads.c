@@ -139,7 +139,8 @@ static bool add_region(const struct facts *facts, struct candidate_list *list, u
            (!facts_matters(facts, waits->lock / threads) ||
             add_contended_lock(facts, list, region)) &&
            (!facts_matters(facts, waits->idle / threads) ||
-            !region_is_program(facts->trace, region) || add_serial_part(facts, list, region));
+            !region_is_program(facts->trace, region) || region_is_library_call(of) ||
+            add_serial_part(facts, list, region));
 }
 
 static enum status propose_threads(const struct facts *facts, struct candidate_list *list,

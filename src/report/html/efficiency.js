@@ -17,7 +17,7 @@ function draw_pop_tree() {
   const {before, after} = report.pop, of = pop => pop ? pop_rows(pop, "run")[0].factors : null;
   const sides = before ? [of(before), of(after)] : [of(after)], last = sides[sides.length - 1];
   const hybrid = last.threads !== null;
-  const factors = hybrid ? [FACTORS[0], HYBRID[0], ...FACTORS.slice(1).map(([key, name, depth, meaning]) => [key, name, depth + 1, meaning]), HYBRID[1]] : FACTORS;
+  const factors = hybrid ? [FACTORS[0], HYBRID[0], ...FACTORS.slice(1).map(([key, name, depth, meaning]) => [key, name, depth + 1, meaning]), ...HYBRID.slice(1)] : FACTORS;
   const known = factors.filter(([key]) => sides.some(side => side[key] !== null && side[key] !== undefined));
   const names = sides.length === 2 ? report.names : [""];
   const two = sides.length === 2, dash = "\u2013";

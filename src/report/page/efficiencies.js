@@ -9,6 +9,8 @@ const FACTORS = [
 const HYBRID = [
   ["mpi_parallel", "MPI parallel efficiency", 1, "mean computation of the master threads / T"],
   ["threads", "thread efficiency", 1, "parallel efficiency / MPI parallel efficiency"],
+  ["thread_balance", "load balance of threads", 2, "mean / longest useful time of all threads, divided by the load balance of the ranks"],
+  ["thread_communication", "synchronisation of threads", 2, "longest useful time of a thread / T, divided by the communication efficiency of the ranks"],
 ];
 const POOR = 0.6, FAIR = 0.85; /* as POP's analysts judge */
 

@@ -27,6 +27,24 @@ static void write_factor_row(const struct text_output *out, int depth, const cha
     fputc('\n', out->file);
 }
 
+/* Both forms: as a factor, and as a summand. */
+static void write_thread_factors(const struct text_output *out, const struct pop_factors *before,
+                                 const struct pop_factors *after)
+{
+    write_factor_row(out, 1, "x thread efficiency", before ? &before->threads : NULL,
+                     after->threads);
+    write_factor_row(out, 2, "= load balance", before ? &before->thread_load_balance : NULL,
+                     after->thread_load_balance);
+    write_factor_row(out, 2, "x communication", before ? &before->thread_communication : NULL,
+                     after->thread_communication);
+    write_factor_row(out, 1, "or + threads - 1", before ? &before->thread_additive : NULL,
+                     after->thread_additive);
+    write_factor_row(out, 2, "= serial regions", before ? &before->serial_regions : NULL,
+                     after->serial_regions);
+    write_factor_row(out, 2, "+ parallel regions - 1", before ? &before->parallel_regions : NULL,
+                     after->parallel_regions);
+}
+
 void text_efficiency_write(const struct text_output *out, const struct pop_factors *before,
                            const struct pop_factors *after, const char *const *names)
 {
@@ -53,6 +71,5 @@ void text_efficiency_write(const struct text_output *out, const struct pop_facto
     write_factor_row(out, depth + 1, "x transfer", before ? &before->transfer : NULL,
                      after->transfer);
     if (threads)
-        write_factor_row(out, 1, "x thread efficiency", before ? &before->threads : NULL,
-                         after->threads);
+        write_thread_factors(out, before, after);
 }

@@ -83,6 +83,7 @@ static enum status find_borders(struct pop_measurement *m, const struct pop_opti
     m->borders = malloc(m->border_count * sizeof *m->borders);
     m->computed = calloc(m->part_count, sizeof *m->computed);
     m->useful = calloc(m->part_count, sizeof *m->useful);
+    m->idle = calloc(m->part_count, sizeof *m->idle);
     m->longest = calloc(m->part_count, sizeof *m->longest);
     if (m->borders) {
         uint64_t *border = m->borders;
@@ -96,7 +97,7 @@ static enum status find_borders(struct pop_measurement *m, const struct pop_opti
                             : begin + (uint64_t)((double)length * (double)i / (double)m->windows);
     }
     return processes_agree_memory(trace->processes,
-                                  m->borders && m->computed && m->useful && m->longest,
+                                  m->borders && m->computed && m->useful && m->idle && m->longest,
                                   "the efficiencies", error);
 }
 
@@ -108,8 +109,20 @@ static void add_threads(const struct pop_measurement *m, size_t part, double tic
     if (m->threads <= m->trace->rank_count || part >= m->border_count)
         return;
     f->parallel = ticks > 0 ? (double)m->useful[part] / (ticks * (double)m->threads) : NAN;
-    if (m->computed[part] > 0)
-        f->threads = f->parallel / f->mpi_parallel;
+    if (m->computed[part] == 0 || ticks <= 0)
+        return;
+    const double most = (double)m->longest[part].useful, all = ticks * (double)m->threads;
+    f->threads = f->parallel / f->mpi_parallel;
+    f->thread_additive = 1 + f->parallel - f->mpi_parallel;
+    if (most > 0) {
+        f->thread_load_balance =
+            (double)m->useful[part] / ((double)m->threads * most) / f->load_balance;
+        f->thread_communication = most / ticks / f->communication;
+    }
+    if (m->team_count > 0) {
+        f->serial_regions = 1 - (double)m->idle[part] / all;
+        f->parallel_regions = 1 + f->thread_additive - f->serial_regions;
+    }
 }
 
 static struct pop_factors factors_of_span(const struct pop_measurement *m, size_t part,
@@ -117,7 +130,7 @@ static struct pop_factors factors_of_span(const struct pop_measurement *m, size_
 {
     const struct trace *trace = m->trace;
     struct pop_factors f = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, trace_seconds(trace, ticks),
-                            NAN, 0,   0};
+                            NAN, 0,   0,   NAN, NAN, NAN, NAN, NAN};
     const double mean = (double)m->computed[part] / trace->rank_count;
     const double longest = (double)m->longest[part].computed,
                  ideal = (double)m->longest[part].ideal;
@@ -246,7 +259,8 @@ static void unite_parts(struct pop_measurement *m)
     const struct processes *processes = m->trace->processes;
     processes_sum(processes, m->computed, m->part_count);
     processes_sum(processes, m->useful, m->part_count);
-    processes_max(processes, (int64_t *)m->longest, 3 * m->part_count);
+    processes_sum(processes, m->idle, m->part_count);
+    processes_max(processes, (int64_t *)m->longest, 4 * m->part_count);
     m->longest[0].ideal = m->ideal_length;
 }
 
@@ -281,11 +295,11 @@ enum status pop_measure(const struct trace *trace, const struct pop_options *opt
     const struct stretch *loop = whole ? longest_loop(whole) : NULL;
     if (status == STATUS_OK) {
         find_focus(&m);
-        count_threads(&m);
-        status = find_borders(&m, options, loop, error);
+        status = count_threads(&m, error) ?: find_borders(&m, options, loop, error);
     }
     if (status == STATUS_OK)
-        sweep_times(&m);
+        status =
+            processes_agree_memory(trace->processes, sweep_times(&m), "the efficiencies", error);
     if (status == STATUS_OK && options->regions)
         status = sweep_regions(&m, error);
     if (status == STATUS_OK) {
@@ -299,7 +313,9 @@ enum status pop_measure(const struct trace *trace, const struct pop_options *opt
     free(m.borders);
     free(m.computed);
     free(m.useful);
+    free(m.idle);
     free(m.longest);
+    teams_clear(&m.teams);
     structure_destroy(whole);
     trace_destroy(ideal);
     arena_destroy(own);

@@ -7,6 +7,7 @@
 #ifndef EFFICIENCY_MEASUREMENT_H
 #define EFFICIENCY_MEASUREMENT_H
 
+#include "threads/teams.h"
 #include "trace/trace.h"
 
 /* The time of an owned rank between MPI_Init and MPI_Finalize, in ticks; of all its events if it
@@ -19,6 +20,7 @@ struct focus {
 /* The longest times of any rank, in ticks. */
 struct longest {
     int64_t computed, ideal, spent; /* ideal: between the mapped borders, or in the region */
+    int64_t useful;                 /* of any thread; intervals only */
 };
 
 struct pop_measurement {
@@ -32,7 +34,10 @@ struct pop_measurement {
         stride;        /* iterations of the loop, and of each row; the last row may have fewer */
     int64_t *computed; /* [part]: of all ranks */
     int64_t *useful;   /* [part]: of all threads of all ranks; intervals only */
+    int64_t *idle; /* [part]: of workers while their masters compute outside of teams; intervals */
     struct longest *longest; /* [part] */
+    struct teams teams;      /* of the owned ranks */
+    int64_t team_count;      /* of all ranks, of those with other threads */
     int64_t threads;         /* of all ranks, including master threads */
 };
 
@@ -44,12 +49,13 @@ static inline size_t part_of_region(const struct pop_measurement *m, uint32_t re
 /* Fills focus, begin, end and ideal_length. Collective. */
 void find_focus(struct pop_measurement *m);
 
-/* Counts the threads that are recorded. Collective. */
-void count_threads(struct pop_measurement *m);
+/* Finds the teams of the ranks and counts the threads that are recorded. Collective. Fails when
+ * memory is out. */
+enum status count_threads(struct pop_measurement *m, struct error *error);
 
-/* Add the owned ranks' times to `computed`, `useful` and `longest`: of intervals, and of regions.
- * The second is collective and fails when memory is out. */
-void sweep_times(struct pop_measurement *m);
+/* Add the owned ranks' times to `computed`, `useful`, `idle` and `longest`: of intervals (false
+ * when memory is out), and of regions. The second is collective and fails when memory is out. */
+bool sweep_times(struct pop_measurement *m);
 enum status sweep_regions(struct pop_measurement *m, struct error *error);
 
 #endif

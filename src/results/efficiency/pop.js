@@ -3,7 +3,7 @@ const {scaling, recordings} = JSON.parse(byid("data").textContent);
 const MOST_ROWS = 12; /* of a table of parts that are visible at once */
 const TREE = [["global_efficiency", "Global efficiency", 0], ["parallel_efficiency", "Parallel efficiency", 1],
   ["mpi_parallel_efficiency", "MPI parallel efficiency", 2], ["load_balance", "load balance", 2], ["communication_efficiency", "communication efficiency", 2],
-  ["serialisation", "serialisation", 3], ["transfer", "transfer", 3], ["thread_efficiency", "thread efficiency", 2], ["computation_scaling", "Computation scaling", 1]];
+  ["serialisation", "serialisation", 3], ["transfer", "transfer", 3], ["thread_efficiency", "thread efficiency", 2], ["thread_load_balance", "load balance of threads", 3], ["thread_communication_efficiency", "synchronisation of threads", 3], ["computation_scaling", "Computation scaling", 1]];
 const TIMES = [["time_s", "T"], ["ideal_s", "T on an ideal network"], ["computation_mean_s", "computation, mean rank"], ["computation_max_s", "computation, longest rank"]];
 const CURVES = [["global_efficiency", "global efficiency", "text"], ["parallel_efficiency", "parallel efficiency", "poor"], ["load_balance", "load balance", "less"],
   ["transfer", "transfer", "mpi"], ["serialisation", "serialisation", "wait"], ["computation_scaling", "computation scaling", "muted"]];

@@ -78,12 +78,63 @@ void find_focus(struct pop_measurement *m)
     m->ideal_length = last[1] - first[1];
 }
 
-void count_threads(struct pop_measurement *m)
+enum status count_threads(struct pop_measurement *m, struct error *error)
 {
-    m->threads = m->trace->owned_count;
-    for (uint32_t i = 0; i < m->trace->carried_count; i++)
-        m->threads += stream_is_thread(m->trace, &m->trace->carried[i]);
-    processes_sum(m->trace->processes, &m->threads, 1);
+    const struct trace *trace = m->trace;
+    enum { THREADS, TEAMS, COUNTS };
+    int64_t counts[COUNTS] = {[THREADS] = trace->owned_count};
+    const bool allocated =
+        trace->carried_count == 0 || teams_find(trace->origin ? trace->origin : trace, &m->teams);
+    enum status status =
+        processes_agree_memory(trace->processes, allocated, "the efficiencies", error);
+    for (uint32_t i = 0; i < trace->carried_count; i++)
+        counts[THREADS] += stream_is_thread(trace, &trace->carried[i]);
+    for (size_t t = 0; t < m->teams.list.count; t++)
+        counts[TEAMS] += m->teams.list.items[t].lane_count > 1;
+    processes_sum(trace->processes, counts, COUNTS);
+    m->threads = counts[THREADS];
+    m->team_count = counts[TEAMS];
+    return status;
+}
+
+/* The workers of an owned rank. */
+static int64_t count_workers(const struct trace *trace, uint32_t s)
+{
+    int64_t workers = 0;
+    for (uint32_t i = 0; i < trace->carried_count; i++)
+        workers += trace->carried[i].rank == trace->streams[s].rank &&
+                   stream_is_thread(trace, &trace->carried[i]);
+    return workers;
+}
+
+/* The teams of a rank, while its rows are passed. */
+struct passed_teams {
+    const struct teams *teams;
+    uint32_t s;
+    size_t next; /* the first one that has not ended */
+};
+
+static struct passed_teams teams_of_rank(const struct pop_measurement *m, uint32_t s)
+{
+    struct passed_teams passed = {.teams = &m->teams, .s = s};
+    while (passed.next < m->teams.list.count &&
+           team_lane(&m->teams, &m->teams.list.items[passed.next], 0)->stream < s)
+        passed.next++;
+    return passed;
+}
+
+/* True if the time before a row is in a parallel region. Rows come in order. */
+static bool is_in_team(struct passed_teams *passed, uint32_t row)
+{
+    const struct teams *teams = passed->teams;
+    for (; passed->next < teams->list.count; passed->next++) {
+        const struct lane *lane = team_lane(teams, &teams->list.items[passed->next], 0);
+        if (lane->stream != passed->s || row <= lane->first)
+            return false;
+        if (row <= lane->last)
+            return true;
+    }
+    return false;
 }
 
 /* True if a thread computes in a call path. */
@@ -112,7 +163,7 @@ static uint64_t image_of(const struct stream *stream, const struct stream *ideal
 
 /* Before a border. */
 struct passed {
-    uint64_t computed, useful, image;
+    uint64_t computed, useful, serial, image; /* serial: computed outside of teams */
 };
 
 static void keep_longest(int64_t *longest, int64_t value)
@@ -122,11 +173,13 @@ static void keep_longest(int64_t *longest, int64_t value)
 }
 
 /* Adds the time in a call path up to an event; the call path was entered at `since`. */
-static inline void pass_event(const struct trace *trace, bool threads, uint32_t path,
+static inline void pass_event(const struct trace *trace, bool threads, bool in_team, uint32_t path,
                               uint64_t length, struct passed *now)
 {
-    if (!callpath_communicates(trace, path))
+    if (!callpath_communicates(trace, path)) {
         now->computed += length;
+        now->serial += in_team ? 0 : length;
+    }
     if (threads && is_useful(trace, path))
         now->useful += length;
 }
@@ -142,12 +195,16 @@ static void sweep_borders(struct pop_measurement *m, const struct stream *stream
     struct passed last = {0}, now = {0};
     uint32_t path = CALLPATH_NONE, row = 0, depth = 0; /* of a worker's open regions */
     uint64_t since = stream->time[0];
+    const uint32_t s = (uint32_t)(master ? stream - trace->streams : 0);
+    const int64_t workers = master && m->team_count > 0 ? count_workers(trace, s) : 0;
+    struct passed_teams teams = workers > 0 ? teams_of_rank(m, s) : (struct passed_teams){0};
     for (size_t b = first; b < first + count; b++) {
         uint64_t border = m->borders[b] < focus->begin ? focus->begin : m->borders[b];
         if (border > focus->end)
             border = focus->end;
         for (; row < stream->count && stream->time[row] < border; row++) {
-            pass_event(trace, threads, path, stream->time[row] - since, &now);
+            pass_event(trace, threads, workers > 0 && is_in_team(&teams, row), path,
+                       stream->time[row] - since, &now);
             since = stream->time[row];
             path = callpath_after(&trace->calltree, stream, row, path);
             depth += event_opens(stream->kind[row]) - event_closes(stream->kind[row]);
@@ -155,7 +212,8 @@ static void sweep_borders(struct pop_measurement *m, const struct stream *stream
                 path = CALLPATH_NONE;
         }
         if (row > 0 && row < stream->count && border > since) {
-            pass_event(trace, threads, path, border - since, &now);
+            pass_event(trace, threads, workers > 0 && is_in_team(&teams, row), path, border - since,
+                       &now);
             since = border;
         }
         now.image = border == focus->begin ? focus->ideal_begin
@@ -164,6 +222,8 @@ static void sweep_borders(struct pop_measurement *m, const struct stream *stream
                                            : 0;
         if (b > first) {
             m->useful[b - 1] += (int64_t)(now.useful - last.useful);
+            m->idle[b - 1] += workers * (int64_t)(now.serial - last.serial);
+            keep_longest(&m->longest[b - 1].useful, (int64_t)(now.useful - last.useful));
             if (master) {
                 m->computed[b - 1] += (int64_t)(now.computed - last.computed);
                 keep_longest(&m->longest[b - 1].computed, (int64_t)(now.computed - last.computed));
@@ -187,16 +247,39 @@ static void sweep_stream(struct pop_measurement *m, const struct stream *stream,
                       m->windows + 1);
 }
 
-void sweep_times(struct pop_measurement *m)
+/* A thread of a predicted run, whose times are still those before the prediction: they move with
+ * its rank's. False if out of memory. */
+static bool sweep_moved(struct pop_measurement *m, const struct stream *stream, uint32_t s)
+{
+    const struct stream *rank = &m->trace->streams[s];
+    struct stream moved = *stream;
+    moved.time = malloc(((size_t)stream->count + 1) * sizeof *moved.time);
+    if (!moved.time)
+        return false;
+    memcpy(moved.time, stream->time, stream->count * sizeof *moved.time);
+    warp_times(m->trace->origin->streams[s].time, rank->time, rank->count, moved.time, moved.count);
+    sweep_stream(m, &moved, &m->focus[s], NULL, false);
+    free(moved.time);
+    return true;
+}
+
+bool sweep_times(struct pop_measurement *m)
 {
     const struct trace *trace = m->trace;
+    bool allocated = true;
     for (uint32_t s = 0; s < trace->owned_count; s++)
         sweep_stream(m, &trace->streams[s], &m->focus[s], m->ideal ? &m->ideal->streams[s] : NULL,
                      true);
-    for (uint32_t i = 0; i < trace->carried_count; i++)
-        if (stream_is_thread(trace, &trace->carried[i]))
-            sweep_stream(m, &trace->carried[i],
-                         &m->focus[trace->carried[i].rank - trace->first_rank], NULL, false);
+    for (uint32_t i = 0; i < trace->carried_count && allocated; i++) {
+        const struct stream *stream = &trace->carried[i];
+        if (!stream_is_thread(trace, stream))
+            continue;
+        if (trace->origin)
+            allocated = sweep_moved(m, stream, stream->rank - trace->first_rank);
+        else
+            sweep_stream(m, stream, &m->focus[stream->rank - trace->first_rank], NULL, false);
+    }
+    return allocated;
 }
 
 /* Adds the time in a call path to its regions, once to each region. */

@@ -54,6 +54,11 @@ static const struct tree_row tree[] = {
     {"Serialisation", 4, false, false, FACTOR(serialisation)},
     {"Transfer", 4, false, false, FACTOR(transfer)},
     {"Thread efficiency", 2, true, false, FACTOR(threads)},
+    {"Thread load balance", 3, true, false, FACTOR(thread_load_balance)},
+    {"Thread communication", 3, true, false, FACTOR(thread_communication)},
+    {"or, added: threads - 1", 2, true, false, FACTOR(thread_additive)},
+    {"Serial regions", 3, true, false, FACTOR(serial_regions)},
+    {"Parallel regions - 1", 3, true, false, FACTOR(parallel_regions)},
     {"Computation scaling", 1, false, true, SCALED(computation)},
 };
 

@@ -59,6 +59,11 @@ static const char *const columns[] = {"recording",
                                       "serialisation",
                                       "transfer",
                                       "thread_efficiency",
+                                      "thread_load_balance",
+                                      "thread_communication_efficiency",
+                                      "thread_efficiency_additive",
+                                      "serial_regions",
+                                      "parallel_regions",
                                       "speedup",
                                       "computation_scaling",
                                       "global_efficiency"};
@@ -69,11 +74,28 @@ static void write_pop_csv_row(const struct pop_recording *recording, const struc
 {
     const struct pop_factors *f = &row->factors;
     const struct pop_scaling *scaled = &recording->scaled;
-    const double values[] = {
-        (double)row->first,    row->begin_s,         row->end_s,  f->time_s,       f->ideal_s,
-        f->computation_mean_s, f->computation_max_s, f->parallel, f->mpi_parallel, f->load_balance,
-        f->communication,      f->serialisation,     f->transfer, f->threads,      scaled->speedup,
-        scaled->computation,   scaled->global};
+    const double values[] = {(double)row->first,
+                             row->begin_s,
+                             row->end_s,
+                             f->time_s,
+                             f->ideal_s,
+                             f->computation_mean_s,
+                             f->computation_max_s,
+                             f->parallel,
+                             f->mpi_parallel,
+                             f->load_balance,
+                             f->communication,
+                             f->serialisation,
+                             f->transfer,
+                             f->threads,
+                             f->thread_load_balance,
+                             f->thread_communication,
+                             f->thread_additive,
+                             f->serial_regions,
+                             f->parallel_regions,
+                             scaled->speedup,
+                             scaled->computation,
+                             scaled->global};
     const size_t count = sizeof values / sizeof *values;
     csv_text(recording->path, stream);
     csv_next(stream);

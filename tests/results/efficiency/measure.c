@@ -91,8 +91,46 @@ static int products_hold(const struct pop_factors *f)
     return (isnan(f->load_balance) ||
             is_near(f->mpi_parallel, f->load_balance * f->communication)) &&
            is_near(f->parallel, f->mpi_parallel * (isnan(f->threads) ? 1 : f->threads)) &&
+           (isnan(f->thread_load_balance) ||
+            is_near(f->threads, f->thread_load_balance * f->thread_communication)) &&
+           (isnan(f->thread_additive) ||
+            is_near(f->parallel, f->mpi_parallel + f->thread_additive - 1)) &&
+           (isnan(f->serial_regions) ||
+            is_near(f->thread_additive, f->serial_regions + f->parallel_regions - 1)) &&
            (isnan(f->transfer) || is_near(f->communication, f->serialisation * f->transfer)) &&
            (isnan(f->serialisation) || f->serialisation <= 1 + 1e-9);
+}
+
+/* One rank that computes alone for 20 of 100 ticks, and then 60 in a parallel region with a worker
+ * that is done after 30; the last 20 are communication. */
+static void check_hybrid(struct processes *processes)
+{
+    static const char *const rank[] = {
+        "0:+main 20:+!$omp_parallel 20:+work 80:-work 80:+!$omp_implicit_barrier "
+        "80:-!$omp_implicit_barrier 80:-!$omp_parallel 80:+MPI_Barrier 80:B 100:E 100:-MPI_Barrier "
+        "100:-main"};
+    static const char *const worker[] = {
+        "20:+!$omp_parallel 20:+work 50:-work 50:+!$omp_implicit_barrier "
+        "80:-!$omp_implicit_barrier 80:-!$omp_parallel"};
+    const struct pop *pop = NULL;
+    struct error error;
+    struct arena *arena = arena_create();
+    struct trace *trace = built_trace(processes, rank, worker, 1);
+    const struct pop_options options = {.why_not_ideal = "it is not needed"};
+    enum status status =
+        trace_match(trace, &error) ?: pop_measure(trace, &options, arena, &pop, &error);
+    mpi_check(status == STATUS_OK, "efficiencies of threads are measured");
+    const struct pop_factors *f = pop ? &pop->rows[0].factors : NULL; /* on process 0 */
+    mpi_check(!f ||
+                  (is_near(f->parallel, 0.55) && is_near(f->mpi_parallel, 0.8) && products_hold(f)),
+              "... with all products and sums");
+    mpi_check(
+        !f || (is_near(f->thread_load_balance, 55.0 / 80) && is_near(f->thread_communication, 1)),
+        "... the multiplicative form");
+    mpi_check(!f || (is_near(f->serial_regions, 0.9) && is_near(f->parallel_regions, 0.85)),
+              "... the additive form");
+    trace_destroy(trace);
+    arena_destroy(arena);
 }
 
 static int holds(const struct pop_case *c, const struct pop *pop)
@@ -266,6 +304,7 @@ int main(int argc, char **argv)
     mpi_check(processes_open(&processes, MPI_COMM_WORLD, &error) == STATUS_OK, "processes open");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_case(&cases[i], &processes);
+    check_hybrid(&processes);
     check_deadlock(&processes);
     check_iterations(&processes);
     processes_close(&processes);
