@@ -117,7 +117,7 @@ bench_replay_paired_widths_LDADD = $(base_libs) -lm
 EXTRA_DIST += bench/sweep/advise bench/sweep/sweep-paired bench/sweep/sweep-jobs
 
 # Sweeps by the model.
-EXTRA_DIST += bench/sweep/sweep-model
+EXTRA_DIST += bench/sweep/sweep-model bench/python/columns
 
 # Conditions that fail, under noise.
 EXTRA_DIST += bench/report/regression-gate

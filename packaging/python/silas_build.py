@@ -40,11 +40,11 @@ def build_module():
         run(["autoreconf", "-i"], TOP)
     os.makedirs(build, exist_ok=True)
     run(["../configure", "--quiet", "PYTHON=" + sys.executable], build)
-    module = "src/python/silas/_silas.abi3.so"
-    run(["make", "-s", f"-j{os.cpu_count() or 1}", "all"], build)
-    if not os.path.exists(os.path.join(build, module)):
-        sys.exit("silas: Python's headers were not found (install python3-dev)")
-    return os.path.join(build, module)
+    with open(os.path.join(build, "Makefile")) as file:
+        if "\nPYTHON_MODULE_TRUE = #" in file.read():
+            sys.exit("silas: Python's headers were not found (install python3-dev)")
+    run(["make", "-s", f"-j{os.cpu_count() or 1}", "python-module"], build)
+    return os.path.join(build, "src", "python", "silas", "_silas.abi3.so")
 
 
 def write(wheel, records, name, data, mode=0o644):

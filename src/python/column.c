@@ -1,7 +1,7 @@
 /* Columns as Python objects. The layouts of Arrow's structures are those that
  * https://arrow.apache.org/docs/format/CDataInterface.html and CStreamInterface.html publish; the
  * names of the capsules are those of the "PyCapsule interface" there. */
-#include "python/module.h"
+#include "python/module_private.h"
 
 #include <assert.h>
 #include <stdint.h>

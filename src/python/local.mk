@@ -5,7 +5,7 @@ dist_pythonpackage_DATA = src/python/silas/__init__.py src/python/silas/__init__
 EXTRA_DIST += src/python/exported
 if PYTHON_MODULE
 noinst_LIBRARIES += libpythonmodule.a
-libpythonmodule_a_SOURCES = src/python/module.c src/python/module.h src/python/work.c \
+libpythonmodule_a_SOURCES = src/python/module.c src/python/module_private.h src/python/work.c \
 	src/python/column.c src/python/tables.c src/python/tables.h
 libpythonmodule_a_CPPFLAGS = $(AM_CPPFLAGS) $(PYTHON_CFLAGS)
 
@@ -19,4 +19,9 @@ src/python/silas/_silas.abi3.so: libpythonmodule.a libsweep.a libresults.a libjo
 	@$(MKDIR_P) src/python/silas
 	$(AM_V_CCLD)$(CCLD) -shared $(AM_CFLAGS) $(CFLAGS) $(LDFLAGS) -Wl,--version-script=$(top_srcdir)/src/python/exported \
 		-o $@ -Wl,--whole-archive libpythonmodule.a -Wl,--no-whole-archive $(python_libs) $(LIBS)
+
+# For "pip install .": the module and what it needs, without the programs.
+.PHONY: python-module
+python-module: $(BUILT_SOURCES)
+	$(MAKE) src/python/silas/_silas.abi3.so
 endif

@@ -1,4 +1,4 @@
-#include "python/module.h"
+#include "python/module_private.h"
 
 #include "base/log.h"
 #include "base/mpi/processes.h"

@@ -5,8 +5,8 @@
  *   column.c   columns as Python objects: buffers, Arrow's C data interface
  *   work.c     runs SILAS's functions in a thread, so that Python goes on and can interrupt them
  *   module.c   traces, what-ifs, and the module */
-#ifndef PYTHON_MODULE_H
-#define PYTHON_MODULE_H
+#ifndef PYTHON_MODULE_PRIVATE_H
+#define PYTHON_MODULE_PRIVATE_H
 
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x03090000
