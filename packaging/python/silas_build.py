@@ -56,6 +56,14 @@ def write(wheel, records, name, data, mode=0o644):
     records.append(f"{name},sha256={digest},{len(data)}")
 
 
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    info = f"{NAME}-{version()}.dist-info"
+    os.makedirs(os.path.join(metadata_directory, info), exist_ok=True)
+    with open(os.path.join(metadata_directory, info, "METADATA"), "w", encoding="utf-8") as file:
+        file.write(metadata())
+    return info
+
+
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     module = build_module()
     platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")

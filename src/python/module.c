@@ -58,10 +58,10 @@ static enum status open_trace(void *data, struct error *error)
     struct trace_handle *handle = opening->handle;
     enum status status = be_alone(&handle->processes, error)
                              ?: trace_load(opening->path, &handle->processes, &handle->trace, error)
-                             ?: trace_match(handle->trace, error);
+                             ?: events_join(handle->trace, error);
     if (status == STATUS_OK && opening->correct_clocks)
-        status = clocks_correct(handle->trace, error);
-    return status ?: events_join(handle->trace, error);
+        status = trace_match(handle->trace, error) ?: clocks_correct(handle->trace, error);
+    return status;
 }
 
 static PyObject *open_path(PyObject *module, PyObject *arguments)
@@ -137,7 +137,7 @@ static PyObject *take_columns(PyObject *owner, struct trace_table *table)
 }
 
 struct building {
-    const struct trace *trace;
+    struct trace *trace;
     const char *name;
     struct trace_table table;
 };
@@ -145,6 +145,12 @@ struct building {
 static enum status build_table(void *data, struct error *error)
 {
     struct building *building = data;
+    struct trace *trace = building->trace;
+    if (!trace->matched && table_needs_matching(building->name)) {
+        enum status status = trace_match(trace, error);
+        if (status != STATUS_OK)
+            return status;
+    }
     return table_build(building->name, building->trace, &building->table, error);
 }
 
@@ -188,15 +194,14 @@ static const char model_text[] = "[trace]\npath = .\n[replay]\nengine = model\n"
 /* Prepares the model of the unchanged trace. */
 static enum status prepare_model(struct trace_handle *handle, struct error *error)
 {
-    assert(handle->trace->matched);
     const struct trace *trace = handle->trace;
     struct engine_facts facts = {0};
     struct trace *view = NULL;
     if (handle->state)
         return STATUS_OK;
     predict_keep_memory();
-    enum status status = STATUS_OK;
-    if (!handle->config)
+    enum status status = trace->matched ? STATUS_OK : trace_match(handle->trace, error);
+    if (status == STATUS_OK && !handle->config)
         status =
             replay_config_of_text(what_if_name, model_text, &engine_model, &handle->config, error)
                 ?: trace_preflight(handle->trace, error);

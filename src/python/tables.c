@@ -43,7 +43,7 @@ static void *move_column(void *to, void *from, size_t size)
 
 enum status events_join(struct trace *trace, struct error *error)
 {
-    assert(trace->matched);
+    assert(!trace->matched);
     const uint32_t streams = trace->owned_count + trace->carried_count;
     size_t rows = 0;
     for (uint32_t i = 0; i < streams; i++)
@@ -776,6 +776,15 @@ static enum status build_iterations(const struct trace *trace, struct trace_tabl
     return status;
 }
 
+bool table_needs_matching(const char *name)
+{
+    static const char *const recorded[] = {"regions", "call_paths", "communicators", "locations"};
+    bool needs = strncmp(name, "events", strlen("events")) != 0;
+    for (size_t i = 0; i < sizeof recorded / sizeof *recorded; i++)
+        needs = needs && strcmp(name, recorded[i]) != 0;
+    return needs;
+}
+
 static enum status build_named(const char *name, const struct trace *trace,
                                struct trace_table *table, struct error *error)
 {
@@ -790,7 +799,7 @@ static enum status build_named(const char *name, const struct trace *trace,
                  {"messages", build_messages},
                  {"collectives", build_collectives}};
     static const char *const derived[] = {"events.rank", "events.thread", "events.call_path"};
-    assert(trace->matched);
+    assert(trace->matched || !table_needs_matching(name));
     bool done = false, found = true;
     enum status status = STATUS_OK;
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)

@@ -35,10 +35,13 @@ size_t column_width(char format);
 
 /* Moves the events of all streams into one block per column, those of the ranks first, in rank
  * order, so that each column of the trace is contiguous. The former blocks lose their pages. Call
- * it right after matching. */
+ * it right after loading. */
 enum status events_join(struct trace *trace, struct error *error);
 
-/* Builds a table of a matched trace whose events are joined: "regions", "call_paths",
+/* Whether a table needs a matched trace: all but definitions and events. */
+bool table_needs_matching(const char *name);
+
+/* Builds a table of a trace whose events are joined: "regions", "call_paths",
  * "communicators", "locations", "events" and its columns "events.rank", "events.thread",
  * "events.call_path", "messages", "collectives", "waits", "profile", "metrics", "pop",
  * "iterations". Fails with STATUS_INPUT for another name. The caller clears the table, also after a
