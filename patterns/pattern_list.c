@@ -7,7 +7,6 @@
 
 #define PATTERNS(X)      \
     X(volume)            \
-    X(thread_wait)       \
     X(late_sender)       \
     X(wrong_order)       \
     X(probe_wait)        \
@@ -26,6 +25,7 @@
     X(early_wait)        \
     X(lock_competition)  \
     X(wait_for_progress) \
+    X(thread_wait)       \
     X(clock_violations)  \
     X(delay_costs)       \
     X(propagation)       \

@@ -6,6 +6,8 @@
  *   lock         from the thread's arrival until the holder before has released the lock
  *   idle         of each worker of the rank: the master's time outside of parallel regions, at the
  *                master's call path
+ *   delay        of the master: its time outside of parallel regions without waiting, once for each
+ *                idle worker
  *   limited      of each worker without a part in a team: from its fork to its join
  *
  * In a predicted trace the team's times are those before the prediction: an engine moves a parallel
@@ -158,6 +160,16 @@ static bool search_team(const struct thread_search *search, const struct teams *
     return true;
 }
 
+/* The time that a rank waits for others at a call path. */
+static int64_t waits_at(const struct thread_search *search, uint32_t s, uint32_t path)
+{
+    int64_t waits = 0;
+    for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
+        if (metric_is_wait(metric) && findings_may_have(search->findings, metric, s))
+            waits += findings_get(search->findings, metric, s, path);
+    return waits < search->serial[path] ? waits : search->serial[path];
+}
+
 /* Idle workers of a rank, whose teams are from `team` on. */
 static void search_idle(const struct thread_search *search, const struct teams *teams,
                         const struct team *team, uint32_t s)
@@ -182,6 +194,11 @@ static void search_idle(const struct thread_search *search, const struct teams *
             findings_add(search->findings, METRIC_OMP_IDLE_THREADS, search->place[worker->stream],
                          p, search->serial[p]);
     }
+    const int64_t workers = (int64_t)(search->first_worker[s + 1] - search->first_worker[s]);
+    for (uint32_t p = 0; workers > 0 && p < tree->paths.count; p++)
+        if (search->serial[p] > 0)
+            findings_add(search->findings, METRIC_DELAY_OMPIDLE, s, p,
+                         workers * (search->serial[p] - waits_at(search, s, p)));
     memset(search->serial, 0, tree->paths.count * sizeof *search->serial);
 }
 

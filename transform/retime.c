@@ -223,14 +223,17 @@ static void place_others(const struct rank_times *r, uint32_t c)
     }
 }
 
-/* Removes the rows of lanes that are gone. False if out of memory. */
+/* Removes the rows of lanes that are gone; a Leave goes with its Enter. False if out of memory. */
 static bool remove_rows(struct trace *trace, struct stream *stream, const uint8_t *known)
 {
     if (stream->count == 0 || !memchr(known, ROW_REMOVED, stream->count))
         return true;
     uint32_t *new_row = malloc(stream->count * sizeof *new_row), kept = 0;
     for (uint32_t row = 0; new_row && row < stream->count; row++)
-        new_row[row] = known[row] == ROW_REMOVED ? INDEX_NONE : kept++;
+        new_row[row] = (event_closes(stream->kind[row]) ? new_row[stream->arg[row]] == INDEX_NONE
+                                                        : known[row] == ROW_REMOVED)
+                           ? INDEX_NONE
+                           : kept++;
     struct stream less = *stream;
     less.count = kept;
     less.time = arena_alloc_array(trace->arena, (size_t)kept + 1, sizeof *less.time);

@@ -182,7 +182,7 @@ static enum status sum_waits(struct facts *facts, struct error *error)
                 of->thread_wait += metric_ticks(trace, severity, metric, path);
             else if (metric_is_wait(metric))
                 of->wait += metric_ticks(trace, severity, metric, path);
-            else if (metric_infos[metric].role == ROLE_DELAY)
+            else if (metric_infos[metric].role == ROLE_DELAY && metric != METRIC_DELAY_OMPIDLE)
                 of->delay += metric_ticks(trace, severity, metric, path);
         of->idle = metric_ticks(trace, severity, METRIC_OMP_IDLE_THREADS, path);
     }

@@ -111,6 +111,9 @@
       "Time of worker threads while their master is outside of parallel regions")                  \
     X(OMP_LIMITED_PARALLELISM, "omp_limited_parallelism", UNIT_SECONDS, METRIC_NONE, ROLE_OTHER,   \
       "Limited Parallelism", "Time of threads of a rank that have no part in a parallel region")   \
+    X(DELAY_OMPIDLE, "delay_ompidle", UNIT_SECONDS, METRIC_NONE, ROLE_DELAY,                       \
+      "Idle Threads Delay Costs (Short Term)",                                                     \
+      "Time of idle workers that this call path outside of parallel regions causes")               \
     X(DELAY_LATESENDER, "delay_latesender", UNIT_SECONDS, METRIC_NONE, ROLE_DELAY,                 \
       "Late Sender Delay Costs (Short Term)", "Late Sender waits that this delay causes directly") \
     X(DELAY_LATESENDER_LONGTERM, "delay_latesender_longterm", UNIT_SECONDS, METRIC_NONE,           \

@@ -256,10 +256,21 @@ static bool sort_lanes(struct teams *teams, size_t first, const found_lanes *fou
     return true;
 }
 
-/* Adds the teams of one rank. */
+static bool rank_has_threads(const struct trace *trace, uint32_t s)
+{
+    for (uint32_t c = 0; c < trace->carried_count; c++)
+        if (trace->carried[c].rank == trace->streams[s].rank &&
+            stream_is_thread(trace, &trace->carried[c]))
+            return true;
+    return false;
+}
+
+/* Adds the teams of one rank. Without other threads its parallel regions are no teams. */
 static bool add_teams_of(const struct trace *trace, uint32_t s, struct teams *teams)
 {
     const size_t first = teams->list.count;
+    if (!rank_has_threads(trace, s))
+        return true;
     part_list parts = {0};
     found_lanes found = {0};
     bool allocated = stream_has_mark(&trace->streams[s], MARK_FORK)

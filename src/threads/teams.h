@@ -34,7 +34,7 @@ enum team_fault {
     TEAM_FAULTS
 };
 
-/* The teams of the owned ranks, in the order of ranks and times. */
+/* The teams of the owned ranks that have other threads, in the order of ranks and times. */
 struct teams {
     ARRAY(struct team) list;
     ARRAY(struct lane) lanes;

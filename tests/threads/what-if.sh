@@ -87,6 +87,18 @@ like "$(cat stderr)" 'their work is taken to be even' "that blocks are used is s
 is "$(predicted blocks --threads 'count=2,schedule=static,chunk=1,iterations=16')" "$((100 + (800 + 2400) / 2))" "... by turns of 16 iterations"
 is "$(predicted blocks --scale main=2)" 5000 "twice the work of all threads: twice T"
 is "$(predicted blocks --balance '!$omp_for')" 1700 "balanced threads"
+# A worker that leaves a region after its team has ended: both of its events go with the team.
+printf '%s\n' "ranks 1" "rank 0" "0 enter main" "10 fork 2" "10 team_begin" "10 enter !\$omp_parallel" "90 leave !\$omp_parallel" \
+    "90 team_end" "90 join" "100 leave main" "thread 0" "20 team_begin" "20 enter !\$omp_parallel" "30 enter late" "90 team_end" \
+    "95 leave late" "95 leave !\$omp_parallel" | "$top_builddir/tests/trace/make_trace" /dev/stdin late
+is "$(predicted late --threads 1)" 100 "regions that outlast their team"
+# Parallel regions that never end, and that other ones contain, are named.
+printf '%s\n' "ranks 1" "rank 0" "0 enter main" "10 fork 2" "10 team_begin" "12 fork 2" "20 join" "90 team_end" "90 join" "91 fork 2" \
+    "100 leave main" "thread 0" "20 team_begin" "20 enter work" "40 leave work" "90 team_end" |
+    "$top_builddir/tests/trace/make_trace" /dev/stdin broken
+is "$(predicted broken --scale main=2)" 200 "nested and unjoined regions: as a serial program"
+like "$(cat stderr)" '1 parallel regions are inside of others' "nested regions are named"
+like "$(cat stderr)" '1 parallel regions do not end in the recording' "unjoined regions are named"
 printf '[trace]\npath = blocks\n[output]\nformats = tsv\n[threads]\ncount = {2, 4, 8}\n' >sweep.ini
 timeout -k 5 100 "$top_builddir/silas-sweep" --set replay.engine=model sweep.ini >stdout 2>&1
 is "$?" 0 "a sweep over numbers of threads"
