@@ -41,6 +41,9 @@ struct engine_facts {
     double timer_ns;      /* cost of reading the clock */
     bool fits;            /* calls were made as long as in the recording, which changed */
     double fitted;        /* this part of the ranks' time, sum of absolute values */
+    double error_unfitted,
+        error_fitted; /* by these parts of it calls differed in trial replays from
+                         the recording, without what is fitted and with it */
 };
 
 struct engine {

@@ -201,11 +201,14 @@ static char *format_approximations(const struct approximations *approximations,
 static void find_fitted(const struct realtime *state, struct engine_facts *facts)
 {
     const struct trace *trace = state->trace;
-    int64_t fitted = (int64_t)state->tuning.fitted;
-    double time = (double)(trace->end - trace->begin) * trace->rank_count;
-    processes_sum(trace->processes, &fitted, 1);
+    int64_t sums[] = {(int64_t)state->tuning.fitted, (int64_t)state->tuning.error_unfitted,
+                      (int64_t)state->tuning.error_fitted};
+    const double time = (double)(trace->end - trace->begin) * trace->rank_count;
+    processes_sum(trace->processes, sums, 3);
     facts->fits = state->tuning.path_count > 0;
-    facts->fitted = time > 0 ? (double)fitted / time : 0;
+    facts->fitted = time > 0 ? (double)sums[0] / time : 0;
+    facts->error_unfitted = time > 0 ? (double)sums[1] / time : 0;
+    facts->error_fitted = time > 0 ? (double)sums[2] / time : 0;
 }
 
 static enum status describe_replay(const struct realtime *state,

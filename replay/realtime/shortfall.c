@@ -475,9 +475,11 @@ static void fit_check_add(struct fit_check *check, const struct realtime *state,
 /* Collective. Leaves out what was fitted to a group if its calls were further from the recording
  * with it. If all calls together were, nothing is fitted: time that is added to one call can make
  * others wait, or let them find no progress. */
-static void fit_check_apply(const struct fit_check *check, const struct realtime *state,
+static void fit_check_apply(const struct fit_check *check, struct realtime *state,
                             struct shortfall *found)
 {
+    state->tuning.error_unfitted = (uint64_t)check->sums[0];
+    state->tuning.error_fitted = (uint64_t)check->sums[1];
     int64_t sums[] = {(int64_t)check->sums[0], (int64_t)check->sums[1]};
     const size_t groups = (size_t)state->tuning.path_count * CALL_SIZES;
     processes_sum(state->trace->processes, sums, 2);

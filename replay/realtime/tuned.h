@@ -18,6 +18,9 @@ struct tuning {
     uint32_t path_count;
     uint8_t otherwise; /* the same for all other call paths */
     struct shortfall shortfall;
+    /* Differences between the costs of this rank's calls in trial replays and in the recording,
+     * summed over groups, in ticks of the trace. */
+    uint64_t error_unfitted, error_fitted;
     uint64_t fitted; /* ticks of the trace by which the shortfalls change the calls of this rank */
 };
 

@@ -194,6 +194,8 @@ enum status tuning_copy(const struct tuning *from, struct tuning *to, struct err
     memcpy(to->shortfall.before, from->shortfall.before, shortfalls_size(from));
     to->shortfall.synchronous_from = from->shortfall.synchronous_from;
     to->otherwise = from->otherwise;
+    to->error_unfitted = from->error_unfitted;
+    to->error_fitted = from->error_fitted;
     return STATUS_OK;
 }
 

@@ -209,6 +209,8 @@ static void fill_engine_facts(const struct replay_session *session, struct repla
     const struct repeat_runs *after = session->changed ? &result->changed : &result->identity;
     report->fits = result->facts.fits;
     report->fitted = result->facts.fitted;
+    report->error_unfitted = result->facts.error_unfitted;
+    report->error_fitted = result->facts.error_fitted;
     report->free_wildcards = result->facts.free_wildcards;
     report->wildcards = after->wildcards / result->count;
     report->reordered_before = reordered_fraction(&result->identity);

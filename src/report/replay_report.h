@@ -63,6 +63,8 @@ struct replay_report {
     bool
         fits; /* trial replays gave calls their recorded length, which changed the ranks' time by */
     double fitted; /* this fraction (sum of absolute values) */
+    double error_unfitted,
+        error_fitted; /* of calls in trials, without it and with it; a fraction */
 
     bool corrected; /* all figures above are corrected for lost cores; without the correction: */
     struct estimate measured;        /* of the changed replays, or of an identity replay */

@@ -98,8 +98,9 @@ static void add_replay(json_t **facts, const struct replay_report *replay)
     add_recordings(facts, replay);
     if (replay->fits) {
         snprintf(text, sizeof text,
-                 "%.2f %% of T: mean costs of calls of one call path, by trial replays",
-                 100 * replay->fitted);
+                 "%.2f %% of T: mean costs of calls of one call path, by trial replays; calls were "
+                 "off by %.2f %% before, %.2f %% with it",
+                 100 * replay->fitted, 100 * replay->error_unfitted, 100 * replay->error_fitted);
         add_text(facts, "Fitted", text);
     }
     snprintf(text, sizeof text, "%u", replay->rank_count);
