@@ -1,5 +1,5 @@
 /* Other numbers of threads and other schedules of loops for recorded teams (doc/methods.md,
- * "Threads"). */
+ * sections 2 and 15). */
 #ifndef THREADS_RESCHEDULE_H
 #define THREADS_RESCHEDULE_H
 

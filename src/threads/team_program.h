@@ -1,5 +1,5 @@
 /* What the threads of a team do, as steps, and when they do it: the simulator of teams
- * (doc/methods.md, "Threads").
+ * (doc/methods.md, section 15).
  *
  * A lane is a list of steps. A step takes its `work`, and then acts on an object: it waits at a
  * barrier, acquires or releases a lock, or works on a loop. At a barrier each lane continues `cost`
