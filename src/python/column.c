@@ -418,8 +418,8 @@ static bool fill_table_array(PyObject *names, PyObject *columns, struct ArrowArr
     if (names == Py_None)
         return fill_array(first, array);
     const Py_ssize_t count = PyTuple_Size(columns);
-    if (!open_array(array, first ? first->length : 0, 1) ||
-        !(array->children = calloc((size_t)count + 1, sizeof(struct ArrowArray *))))
+    const struct exported *exported = open_array(array, first ? first->length : 0, 1);
+    if (!exported || !(array->children = calloc((size_t)count + 1, sizeof(struct ArrowArray *))))
         return false;
     for (Py_ssize_t i = 0; i < count; i++) {
         struct ArrowArray *child = calloc(1, sizeof *child);
@@ -572,7 +572,8 @@ PyObject *arrow_stream(PyObject *module, PyObject *arguments)
     Py_INCREF(columns);
     *of = (struct table_stream){names, columns, false};
     *stream = (struct ArrowArrayStream){stream_schema, stream_next, stream_last_error,
-                                        release_stream, of};
+                                        release_stream, NULL};
+    stream->private_data = of;
     return capsule;
 }
 
