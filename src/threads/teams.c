@@ -342,6 +342,8 @@ bool teams_place_workers(struct trace *trace)
 {
     struct teams teams;
     struct map placed = {0};
+    if (trace->carried_count == 0)
+        return true; /* no workers: nothing of the events is read */
     bool allocated = teams_find(trace, &teams);
     for (size_t t = 0; allocated && t < teams.list.count; t++) {
         const struct team *team = &teams.list.items[t];
