@@ -4,19 +4,21 @@
 #include "programs/local_jobs.h"
 #include "programs/option_values.h"
 #include "programs/output_format.h"
+#include "programs/pop_variation.h"
 #include "programs/program_main.h"
 #include "report/report_file.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { REGIONS = 10, WINDOWS = 10, MOST_WINDOWS = 100000 };
 
 static const char *format_name, *output, *scaling_name, *regions_text, *windows_text;
-static bool iterations, correct_clocks;
+static bool iterations, correct_clocks, variation;
 static enum scaling scaling = SCALING_NONE;
 static uint64_t region_count = REGIONS, window_count = WINDOWS;
 static int format; /* number in format_names */
@@ -41,6 +43,9 @@ static const struct option_spec options[] = {
     {'i', "iterations", NULL,
      "show each iteration of the main loop; takes about one second per million events", NULL,
      &iterations},
+    {0, "variation", NULL,
+     "show what differences between ranks, between iterations, and noise cost, by the model", NULL,
+     &variation},
     {0, "correct-clocks", NULL, "move time stamps until no message arrives before it is sent", NULL,
      &correct_clocks},
     JOBS_OPTION,
@@ -84,7 +89,7 @@ static int check_pop_options(const struct program *used)
 }
 
 static enum status measure_trace(const char *path, struct processes *processes, struct arena *arena,
-                                 const struct pop **pop, struct error *error)
+                                 struct pop_recording *recording, struct error *error)
 {
     const struct pop_options wanted = {
         .regions = true, .iterations = iterations, .windows = (uint32_t)window_count};
@@ -92,7 +97,12 @@ static enum status measure_trace(const char *path, struct processes *processes, 
     enum status status = trace_load(path, processes, &trace, error) ?: trace_match(trace, error);
     if (status == STATUS_OK && correct_clocks)
         status = clocks_correct(trace, error);
-    status = status ?: pop_measure(trace, &wanted, arena, pop, error);
+    status = status ?: pop_measure(trace, &wanted, arena, &recording->pop, error);
+    if (status == STATUS_OK && variation)
+        status = pop_variation_save(trace, &recording->variation, error);
+    if (status == STATUS_OK && processes->rank == 0)
+        recording->variation =
+            pop_variation_factors(&recording->variation, recording->pop->rows[0].factors.time_s);
     trace_destroy(trace);
     return status;
 }
@@ -104,10 +114,10 @@ static enum status open_recording(const char *path, struct processes *processes,
 {
     char file[PATH_MAX];
     int64_t is_file = processes->rank == 0 && recording_is_file(path, file);
-    *recording = (struct pop_recording){.path = path};
+    *recording = (struct pop_recording){.path = path, .variation = {NAN, NAN, NAN}};
     processes_max(processes, &is_file, 1);
     if (!is_file)
-        return measure_trace(path, processes, arena, &recording->pop, error);
+        return measure_trace(path, processes, arena, recording, error);
     enum status status = STATUS_OK;
     if (processes->rank == 0)
         status = recording_read(file, arena, &recording->pop, error);

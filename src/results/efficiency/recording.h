@@ -24,9 +24,18 @@ struct pop_scaling {
     double computation, global, speedup;
 };
 
+/* T without variation of the computation over T: 1 if it costs nothing; NAN: unknown, or not asked
+ * for. */
+struct pop_variation {
+    double ranks;      /* without differences between ranks */
+    double iterations; /* without differences between iterations of a rank */
+    double noise;      /* if each rank always computed as usual */
+};
+
 struct pop_recording {
     const char *path;
     const struct pop *pop;
+    struct pop_variation variation;
     size_t place; /* in the order of the command line */
     struct pop_scaling scaled;
 };

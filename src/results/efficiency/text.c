@@ -43,6 +43,25 @@ struct tree_row {
     size_t factor, scaled; /* offset, or SIZE_MAX if the other is used */
 };
 
+/* What variation costs, if it is known. */
+static void write_variation(struct tables *tables, const char *name, size_t offset, size_t from,
+                            size_t to)
+{
+    bool known = false;
+    double values[to - from];
+    for (size_t i = from; i < to; i++) {
+        memcpy(&values[i - from], (const char *)&tables->recordings->items[i].variation + offset,
+               sizeof *values);
+        known |= isfinite(values[i - from]);
+    }
+    if (!known)
+        return;
+    fprintf(tables->out.file, "  %-*s", LABEL - 2, name);
+    for (size_t i = from; i < to; i++)
+        write_factor(tables, values[i - from], COLUMN);
+    fputc('\n', tables->out.file);
+}
+
 #define FACTOR(member) offsetof(struct pop_factors, member), SIZE_MAX
 #define SCALED(member) SIZE_MAX, offsetof(struct pop_scaling, member)
 static const struct tree_row tree[] = {
@@ -149,6 +168,11 @@ static void write_block(struct tables *tables, size_t from, size_t to)
     write_rank_counts(tables, from, to);
     for (size_t i = 0; i < sizeof tree / sizeof *tree; i++)
         write_tree_row(tables, &tree[i], from, to);
+    write_variation(tables, "T without rank variation", offsetof(struct pop_variation, ranks), from,
+                    to);
+    write_variation(tables, "... iteration variation", offsetof(struct pop_variation, iterations),
+                    from, to);
+    write_variation(tables, "... noise", offsetof(struct pop_variation, noise), from, to);
 }
 
 static void write_runs(struct tables *tables)

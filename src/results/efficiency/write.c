@@ -8,13 +8,20 @@ extern const struct page_kind pop_page;
 
 enum { FORMAT_VERSION = 1 };
 
+static json_t *variation_object(const struct pop_variation *variation)
+{
+    return JSON_MEMBERS({"ranks", json_number(variation->ranks)},
+                        {"iterations", json_number(variation->iterations)},
+                        {"noise", json_number(variation->noise)});
+}
+
 static json_t *recording_object(const struct pop_recording *recording)
 {
-    return JSON_MEMBERS({"path", json_text(recording->path)},
-                        {"speedup", json_number(recording->scaled.speedup)},
-                        {"computation_scaling", json_number(recording->scaled.computation)},
-                        {"global_efficiency", json_number(recording->scaled.global)},
-                        {"pop", json_pop(recording->pop)});
+    return JSON_MEMBERS(
+        {"path", json_text(recording->path)}, {"speedup", json_number(recording->scaled.speedup)},
+        {"computation_scaling", json_number(recording->scaled.computation)},
+        {"global_efficiency", json_number(recording->scaled.global)},
+        {"variation", variation_object(&recording->variation)}, {"pop", json_pop(recording->pop)});
 }
 
 static json_t *recordings_object(const struct pop_recordings *recordings)
@@ -66,8 +73,11 @@ static const char *const columns[] = {"recording",
                                       "parallel_regions",
                                       "speedup",
                                       "computation_scaling",
-                                      "global_efficiency"};
-enum { COLUMNS = sizeof columns / sizeof *columns, SCALED = 3 };
+                                      "global_efficiency",
+                                      "without_rank_variation",
+                                      "without_iteration_variation",
+                                      "without_noise"};
+enum { COLUMNS = sizeof columns / sizeof *columns, OF_RUN = 6 };
 
 static void write_pop_csv_row(const struct pop_recording *recording, const struct pop_row *row,
                               FILE *stream)
@@ -95,7 +105,10 @@ static void write_pop_csv_row(const struct pop_recording *recording, const struc
                              f->parallel_regions,
                              scaled->speedup,
                              scaled->computation,
-                             scaled->global};
+                             scaled->global,
+                             recording->variation.ranks,
+                             recording->variation.iterations,
+                             recording->variation.noise};
     const size_t count = sizeof values / sizeof *values;
     csv_text(recording->path, stream);
     csv_next(stream);
@@ -108,7 +121,7 @@ static void write_pop_csv_row(const struct pop_recording *recording, const struc
     csv_text(row->name, stream);
     for (size_t i = 0; i < count; i++) {
         csv_next(stream);
-        if (i + SCALED < count || row->part == POP_RUN) /* scaling is of the whole run */
+        if (i + OF_RUN < count || row->part == POP_RUN) /* the last ones are of the whole run */
             csv_number(values[i], stream);
     }
     csv_end(stream);

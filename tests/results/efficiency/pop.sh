@@ -96,6 +96,14 @@ fails() { # CODE PATTERN DESCRIPTION ARGUMENTS
     like "$(cat err)" "$2" "$3: says so"
     is "$(grep -c '^silas-pop: ' err)$(wc -c <out)" 10 "$3: once, and prints nothing else"
 }
+# Variation: without differences between ranks, T is shorter by 2 x 0.5 us. There is no other variation.
+pop --variation two >table
+is "$(row 'T without rank variation')$(row '... iteration variation')$(row '... noise')" "87.8 % 100.0 % 100.0 % " "what variation costs"
+pop --variation -f json two >two.json
+like "$("$top_srcdir/tools/json-value" two.json recordings.0.variation.ranks)" '^0.878' "... in JSON"
+pop_on 2 --variation two >table2
+is "$(diff table table2)" "" "... on two processes"
+is "$(pop -f json two | grep -c '"noise": null')" 1 "... only if it is asked for"
 fails 1 'nowhere' "no such recording" two nowhere
 echo '{"pop": null}' >none.json
 fails 1 'none.json has no POP efficiencies' "a file without efficiencies" none.json
