@@ -28,7 +28,7 @@ lib_LTLIBRARIES += libsilas-trace.la
 libsilas_trace_la_SOURCES =
 libsilas_trace_la_LIBADD = libcalls.la libpython.la librecord.la
 libsilas_trace_la_LDFLAGS = -module -avoid-version \
-	-export-symbols-regex '^($(traced_names)|silas_|__cyg_profile_func_)'
+	-export-symbols-regex '^($(traced_names)|silas_|__cyg_profile_func_|ompt_start_tool$$)'
 
 # The compilers are those the tracer was built for; C++ has no part in this build.
 bin_SCRIPTS += silas-cc silas-cxx silas-fc

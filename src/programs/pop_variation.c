@@ -23,7 +23,8 @@ struct varied_trace {
 static enum status try_without(const struct varied_trace *varied, const char *what, double *saved_s,
                                struct error *error)
 {
-    const struct engine_setup setup = { char text[64];
+    const struct engine_setup setup = {.options = &varied->options, .original = varied->state};
+    char text[64];
     struct ini *ini = NULL;
     struct hypothesis *hypotheses = NULL;
     struct trace *changed = NULL;

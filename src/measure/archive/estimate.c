@@ -29,10 +29,13 @@ static const char *name_of(struct size_estimate *estimate,
     struct function_symbol symbol;
     if (region->name)
         return region->name;
-    return function_symbols_find(estimate->symbols, rank_object_path(definitions, region),
-                                 region->address, &symbol)
-               ? symbol.name
-               : "unknown";
+    const char *object = rank_object_path(definitions, region);
+    const bool found =
+        region->construct
+            ? construct_symbols_find(estimate->symbols, object, region->address, region->construct,
+                                     &symbol)
+            : function_symbols_find(estimate->symbols, object, region->address, &symbol);
+    return found ? symbol.name : "unknown";
 }
 
 static bool estimate_add_region(struct size_estimate *estimate,

@@ -44,6 +44,7 @@ struct run_scan {
     uint64_t begin, end;        /* first and last event, on rank 0's clock */
     uint64_t bytes;             /* of all event files */
     double event_cost;          /* nanoseconds that recording an event takes */
+    bool openmp;                /* some rank has constructs of OpenMP */
     struct reduced_run reduced;
 };
 
@@ -127,6 +128,8 @@ static enum status scan_add_rank(struct run_scan *scan, uint32_t number,
         struct scan_location none = {number, 0, 0};
         return array_push(&scan->locations, none) ? STATUS_OK : error_memory(error, "locations");
     }
+    for (size_t i = 0; i < definitions->regions.count; i++)
+        scan->openmp |= definitions->regions.items[i].construct != 0;
     const struct rank_location *master = &definitions->locations.items[0];
     if (scan->first.ticks == 0) {
         scan->first = master->first;
@@ -188,7 +191,7 @@ static void write_clock_properties(struct unification *global, const struct run_
                             scan->end - scan->begin + 1, realtime));
 }
 
-static void write_paradigm(struct unification *global)
+static void write_paradigms(struct unification *global, const struct run_scan *scan)
 {
     OTF2_GlobalDefWriter *writer = global->writer;
     OTF2_AttributeValue template = {.stringRef = unify_string(global, "Comm ${id}")};
@@ -196,6 +199,10 @@ static void write_paradigm(struct unification *global)
     unify_check(global, OTF2_GlobalDefWriter_WriteParadigm(writer, OTF2_PARADIGM_MPI,
                                                            unify_string(global, "MPI"),
                                                            OTF2_PARADIGM_CLASS_PROCESS));
+    if (scan->openmp)
+        unify_check(global, OTF2_GlobalDefWriter_WriteParadigm(
+                                writer, OTF2_PARADIGM_OPENMP, unify_string(global, "OpenMP"),
+                                OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN));
     unify_check(global, OTF2_GlobalDefWriter_WriteParadigmProperty(
                             writer, OTF2_PARADIGM_MPI, OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE,
                             OTF2_TYPE_STRING, template));
@@ -416,7 +423,7 @@ static enum status write_definitions(OTF2_Archive *archive, const char *director
         return error_memory(error, "definitions");
     write_clock_properties(&global, scan);
     unify_string(&global, "");
-    write_paradigm(&global);
+    write_paradigms(&global, scan);
     write_attribute_definitions(&global);
     write_system_tree(&global, scan);
     write_location_definitions(&global, scan);

@@ -1,5 +1,6 @@
 #include "measure/archive/rank_definitions.h"
 
+#include "measure/recorder/openmp.h"
 #include "measure/recorder/record_path.h"
 
 #include <assert.h>
@@ -205,6 +206,14 @@ static bool read_definition(struct rank_definitions *definitions, uint32_t type,
         struct rank_region function = {.object = get_u32(payload)};
         payload_take(payload, &function.address, sizeof function.address);
         return array_push(&definitions->regions, function);
+    }
+    case DEFINITION_CONSTRUCT: {
+        struct rank_region construct = {.object = get_u32(payload)};
+        construct.construct = get_u32(payload);
+        payload_take(payload, &construct.address, sizeof construct.address);
+        payload->bad = payload->bad || construct.construct == OPENMP_NONE ||
+                       construct.construct >= OPENMP_CONSTRUCT_COUNT;
+        return array_push(&definitions->regions, construct);
     }
     case DEFINITION_COMM:
         return read_communicator(definitions, payload);

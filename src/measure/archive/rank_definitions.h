@@ -21,7 +21,8 @@ struct rank_region {
     uint32_t paradigm, role, line;
     const char *name; /* NULL: a function, given by object and address */
     const char *canonical, *file;
-    uint32_t object; /* RECORD_NONE: unknown */
+    uint32_t object;    /* RECORD_NONE: unknown */
+    uint32_t construct; /* of OpenMP, at this address; OPENMP_NONE: a function */
     uint64_t address;
 };
 

@@ -1,6 +1,7 @@
 #include "measure/archive/symbols.h"
 
 #include "measure/recorder/function_name.h"
+#include "measure/recorder/openmp.h"
 
 #include "base/array.h"
 
@@ -149,13 +150,26 @@ static const char *linkage_name_of(Dwarf_Die *function)
     return dwarf_formstring(&attribute);
 }
 
+/* The compilation unit that has the address, and what to subtract from addresses in it. Compilers
+ * may leave out the table of addresses (clang does): then all units are searched. */
+static Dwarf_Die *unit_at(struct object *object, Dwarf_Addr address, Dwarf_Addr *bias)
+{
+    Dwarf_Die *unit = dwfl_module_addrdie(object->module, address, bias);
+    if (unit)
+        return unit;
+    while ((unit = dwfl_module_nextcu(object->module, unit, bias)))
+        if (dwarf_haspc(unit, address - *bias) > 0)
+            return unit;
+    return NULL;
+}
+
 static void fill_from_debugging(struct object *object, uint64_t address,
                                 struct function_symbol *symbol)
 {
     Dwarf_Addr bias;
     Dwarf_Die function;
     int line = 0;
-    Dwarf_Die *unit = dwfl_module_addrdie(object->module, address + object->bias, &bias);
+    Dwarf_Die *unit = unit_at(object, address + object->bias, &bias);
     if (!unit || !function_at(unit, address + object->bias - bias, &function))
         return;
     const char *name = dwarf_diename(&function), *file = dwarf_decl_file(&function);
@@ -195,5 +209,34 @@ bool function_symbols_find(struct function_symbols *symbols, const char *path, u
         symbol->name = readable;
     if (!symbol->name)
         symbol->name = symbol->canonical;
+    return true;
+}
+
+bool construct_symbols_find(struct function_symbols *symbols, const char *path, uint64_t address,
+                            uint32_t construct, struct function_symbol *symbol)
+{
+    assert(construct < OPENMP_CONSTRUCT_COUNT);
+    const char *text = openmp_constructs[construct].text;
+    if (!function_symbols_find(symbols, path, address - 1, symbol))
+        return false;
+    struct object *object = object_at(symbols, path);
+    Dwarf_Addr bias = 0;
+    const Dwarf_Addr call = object ? address + object->bias - 1 : 0;
+    Dwarf_Die *unit = object && object->module ? unit_at(object, call, &bias) : NULL;
+    Dwarf_Line *line = unit ? dwarf_getsrc_die(unit, call - bias) : NULL;
+    int number = 0;
+    const char *file =
+        line && dwarf_lineno(line, &number) == 0 ? dwarf_linesrc(line, NULL, NULL) : NULL;
+    char name[sizeof symbols->made_up];
+    if (file) {
+        const char *slash = strrchr(file, '/');
+        snprintf(name, sizeof name, "!$omp %s @%s:%d", text, slash ? slash + 1 : file, number);
+        symbol->file = file;
+        symbol->line = (uint32_t)number;
+    } else {
+        snprintf(name, sizeof name, "!$omp %s @%s", text, symbol->name);
+    }
+    strcpy(symbols->made_up, name);
+    symbol->name = symbol->canonical = symbols->made_up;
     return true;
 }

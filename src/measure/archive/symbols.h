@@ -25,4 +25,10 @@ void function_symbols_close(struct function_symbols *symbols); /* NULL is allowe
 bool function_symbols_find(struct function_symbols *symbols, const char *path, uint64_t address,
                            struct function_symbol *symbol);
 
+/* The same for a construct of OpenMP (recorder/openmp.h), whose call of the runtime returns to the
+ * address: its name is "!$omp parallel @file.c:12", or has the name of the function if the line is
+ * unknown; file and line are those of the construct. */
+bool construct_symbols_find(struct function_symbols *symbols, const char *path, uint64_t address,
+                            uint32_t construct, struct function_symbol *symbol);
+
 #endif

@@ -1,6 +1,7 @@
 #include "measure/archive/unify.h"
 
 #include "base/otf2_attributes.h"
+#include "measure/recorder/openmp.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -196,16 +197,25 @@ uint32_t unify_program(struct unification *global, const struct rank_definitions
     return id;
 }
 
-static uint32_t unify_function(struct unification *global, const char *object, uint64_t address)
+static uint32_t unify_function(struct unification *global, const char *object,
+                               const struct rank_region *function_region)
 {
     bool added;
     struct function_symbol symbol;
-    const uint64_t key[2] = {
-        unify_data(global, &global->objects, object, strlen(object) + 1, &added), address};
+    const uint32_t construct = function_region->construct;
+    const uint64_t address = function_region->address;
+    const uint64_t key[3] = {
+        unify_data(global, &global->objects, object, strlen(object) + 1, &added), address,
+        construct};
     uint32_t function = unify_data(global, &global->functions, key, sizeof key, &added);
     if (added) {
         uint32_t region = MAP_NONE;
-        if (function_symbols_find(global->symbols, object, address, &symbol))
+        if (construct != OPENMP_NONE &&
+            construct_symbols_find(global->symbols, object, address, construct, &symbol))
+            region = unify_named(global, symbol.name, symbol.name, symbol.file, symbol.line,
+                                 OTF2_PARADIGM_OPENMP, openmp_constructs[construct].role);
+        else if (construct == OPENMP_NONE &&
+                 function_symbols_find(global->symbols, object, address, &symbol))
             region = unify_named(global, symbol.name, symbol.canonical, symbol.file, symbol.line,
                                  OTF2_PARADIGM_COMPILER, OTF2_REGION_ROLE_FUNCTION);
         else
@@ -223,7 +233,7 @@ static uint32_t unify_region(struct unification *global, const struct rank_defin
     if (region->name)
         return unify_named(global, region->name, region->canonical, region->file, region->line,
                            (OTF2_Paradigm)region->paradigm, (OTF2_RegionRole)region->role);
-    return unify_function(global, rank_object_path(definitions, region), region->address);
+    return unify_function(global, rank_object_path(definitions, region), region);
 }
 
 /* The number of a group that has the members of the two groups of an intercommunicator. */

@@ -15,6 +15,7 @@ struct launch_options {
     uint64_t buffer;     /* bytes, 0: the default */
     const char *filter;
     bool estimate, overwrite;
+    bool openmp;            /* OpenMP's constructs are recorded */
     bool every_test;        /* failed tests and probes of polling loops are not folded */
     bool python;            /* Python's functions are regions */
     const char *compatible; /* the archive must be readable for this tool; NULL: not given */

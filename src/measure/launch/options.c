@@ -78,6 +78,8 @@ bool launch_parse(int argc, char **argv, struct launch_options *options, int *ex
         {0, "every-test", NULL,
          "record every test and probe of polling loops, not only the first and last", NULL,
          &options->every_test},
+        {0, "openmp", NULL, "record the threads of parallel regions of OpenMP (needs libomp)", NULL,
+         &options->openmp},
         {0, "python", NULL, "record the functions of a Python program", NULL, &options->python},
         {0, "compatible", "TOOL", "leave out records that this tool cannot read: scalasca-2.6",
          &options->compatible, NULL},

@@ -10,6 +10,7 @@
 #include "base/log.h"
 
 #include <assert.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#define LIBRARY "libsilas-trace.so"
+#define LIBRARY        "libsilas-trace.so"
+#define OPENMP_RUNTIME "libomp.so.5"
 
 /* Makes a folder and its parents, as other ranks may do at the same time. */
 static bool make_folders(const char *path)
@@ -178,6 +180,20 @@ static void note_other_tool(const char *library)
             own.count > 1 ? ", ..." : "");
 }
 
+/* GCC's OpenMP runtime reports nothing to tools. LLVM's does, and has the functions that programs
+ * built by GCC call, so it is preloaded in its place. */
+static enum status check_openmp(struct error *error)
+{
+    void *runtime = dlopen(OPENMP_RUNTIME, RTLD_LAZY | RTLD_LOCAL);
+    if (!runtime)
+        return error_set(error, STATUS_ENVIRONMENT,
+                         "--openmp needs LLVM's OpenMP runtime, which tells tools about parallel "
+                         "regions: install it (Debian: libomp5-14 or newer), or add the folder "
+                         "of " OPENMP_RUNTIME " to LD_LIBRARY_PATH");
+    dlclose(runtime);
+    return STATUS_OK;
+}
+
 /* The tracer's library comes after sanitizers and before all others that the user preloads, so that
  * it sees the program's calls of MPI where another one wraps them, too. */
 static bool preload(const struct launch_options *options, const char *library)
@@ -198,7 +214,9 @@ static bool preload(const struct launch_options *options, const char *library)
             *list = joined;
         }
     }
-    done = done && asprintf(&value, "%s%s%s", first, library, last) >= 0 &&
+    done = done &&
+           asprintf(&value, "%s%s%s%s", first, library, options->openmp ? ":" OPENMP_RUNTIME : "",
+                    last) >= 0 &&
            set_variable("LD_PRELOAD", value);
     free(others);
     free(first);
@@ -215,11 +233,13 @@ static bool set_options(const struct launch_options *options, const char *filter
     unsetenv(KEEPER_ENV_EVERY);
     unsetenv(KEEPER_ENV_FILTER);
     unsetenv(KEEPER_ENV_OVERWRITE);
+    unsetenv(KEEPER_ENV_OPENMP);
     unsetenv(KEEPER_ENV_PYTHON);
     unsetenv(KEEPER_ENV_REDUCE);
     unsetenv(KEEPER_ENV_SCALASCA);
     return (!options->buffer || set_variable(KEEPER_ENV_BUFFER, number)) &&
            (!(options->every_test || options->compatible) || set_variable(KEEPER_ENV_EVERY, "1")) &&
+           (!options->openmp || set_variable(KEEPER_ENV_OPENMP, "1")) &&
            (!options->python || set_variable(KEEPER_ENV_PYTHON, "1")) &&
            (!options->reduce || set_variable(KEEPER_ENV_REDUCE, "1")) &&
            (!options->compatible || set_variable(KEEPER_ENV_SCALASCA, "1")) &&
@@ -247,6 +267,8 @@ enum status launch_set_environment(const struct launch_options *options, const c
     char library[4200], *filter = NULL;
     enum status status = launch_find_library(library, sizeof library, error);
     if (status)
+        return status;
+    if (options->openmp && (status = check_openmp(error)) != STATUS_OK)
         return status;
     if (options->filter && !(filter = realpath(options->filter, NULL)))
         return error_memory(error, "the path of the filter file");

@@ -196,6 +196,15 @@ uint32_t define_function(uint32_t object, uint64_t address)
     return intern_region(&definition);
 }
 
+uint32_t define_construct(uint32_t object, uint64_t address, uint32_t construct)
+{
+    struct definition definition;
+    const uint32_t numbers[] = {object, construct};
+    definition_begin(&definition, DEFINITION_CONSTRUCT, numbers, 2);
+    definition_put(&definition, &address, sizeof address);
+    return intern_region(&definition);
+}
+
 static uint32_t intern_numbers(struct definition *definition)
 {
     pthread_mutex_lock(&mutex);

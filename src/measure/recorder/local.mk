@@ -17,6 +17,7 @@ librecord_la_SOURCES = \
 	src/measure/recorder/polls.c src/measure/recorder/polls.h \
 	src/measure/recorder/measurement.c src/measure/recorder/measurement.h \
 	src/measure/recorder/keeper.h \
+	src/measure/recorder/openmp.c src/measure/recorder/openmp.h \
 	src/measure/recorder/user_regions.c src/measure/recorder/user_regions.h \
 	src/measure/recorder/user_functions.c src/measure/recorder/user_filter.c src/measure/recorder/function_name.h
 librecord_la_CPPFLAGS = $(AM_CPPFLAGS) $(LIBDW_CFLAGS)

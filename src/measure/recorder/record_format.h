@@ -209,6 +209,7 @@ static_assert(sizeof(struct record_header) <= RECORD_HEADER_SIZE &&
  *   OBJECT        u64 load address; str path: an executable or library that has functions
  *   REGION        u32 paradigm, role, line; str name, canonical, file   } both count ids
  *   FUNCTION      u32 object; u64 address as linked                     } together
+ *   CONSTRUCT     u32 object, construct of OpenMP; u64 address as linked }
  *   COMM          u32 creator, number, parent, self, joined; str name; members; remote members,
  *                 both as u32 n, then n runs of u32 first, count, stride
  *   COMM_NAME     u32 comm; str name
@@ -249,6 +250,7 @@ enum definition_type {
     DEFINITION_PAUSED,
     DEFINITION_TYPES,
     DEFINITION_OPERATOR,
+    DEFINITION_CONSTRUCT,
 };
 
 /* The events of a thread in the archive. */

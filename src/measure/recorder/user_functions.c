@@ -149,28 +149,34 @@ static uint32_t object_of(const void *address, uint64_t *load_address)
     return (uint32_t)(objects.count - 1);
 }
 
+/* In the table, constructs have their number in bits that no address has. */
+enum { CONSTRUCT_SHIFT = 56 };
+
 /* The mutex is held. */
-static uint32_t define_function_region(uintptr_t address)
+static uint32_t define_keyed_region(uintptr_t key)
 {
+    const uint32_t construct = (uint32_t)(key >> CONSTRUCT_SHIFT);
+    const uintptr_t address = key & ((UINT64_C(1) << CONSTRUCT_SHIFT) - 1);
     uint64_t load_address = 0;
     uint32_t object = object_of((const void *)address, &load_address);
     struct function_table *table = atomic_load(&current);
     if (table) { /* object_of may have applied the filter to it */
-        struct function *known = find_function(table, address);
+        struct function *known = find_function(table, key);
         if (atomic_load(&known->address))
             return known->region;
     }
-    uint32_t region = define_function(object, address - load_address);
-    insert_function(address, region);
+    uint32_t region = construct ? define_construct(object, address - load_address, construct)
+                                : define_function(object, address - load_address);
+    insert_function(key, region);
     return region;
 }
 
-/* The region of a function by its address; defined at its first call. */
-static uint32_t region_of_address(const void *address)
+/* The region of a function by its address, or of a construct; defined at its first call. */
+static uint32_t region_of_key(uintptr_t key)
 {
     struct function_table *table = atomic_load_explicit(&current, memory_order_acquire);
     if (__builtin_expect(table != NULL, 1)) {
-        struct function *function = find_function(table, (uintptr_t)address);
+        struct function *function = find_function(table, key);
         if (__builtin_expect(atomic_load_explicit(&function->address, memory_order_acquire) != 0,
                              1))
             return function->region;
@@ -179,10 +185,16 @@ static uint32_t region_of_address(const void *address)
         return USER_REGION_EXCLUDED;
     busy = true;
     pthread_mutex_lock(&mutex);
-    uint32_t region = define_function_region((uintptr_t)address);
+    uint32_t region = define_keyed_region(key);
     pthread_mutex_unlock(&mutex);
     busy = false;
     return region;
+}
+
+uint32_t user_construct_region(const void *place, int construct)
+{
+    assert(construct > 0 && construct < 128);
+    return region_of_key((uintptr_t)construct << CONSTRUCT_SHIFT | (uintptr_t)place);
 }
 
 #define EXPORTED __attribute__((visibility("default")))
@@ -192,7 +204,7 @@ EXPORTED void __cyg_profile_func_enter(void *function, void *call_site)
     (void)call_site;
     if (measurement_state == MEASUREMENT_NONE)
         return;
-    uint32_t region = region_of_address(function);
+    uint32_t region = region_of_key((uintptr_t)function);
     if (region != USER_REGION_EXCLUDED)
         user_region_enter((uintptr_t)function, region);
 }
@@ -202,6 +214,6 @@ EXPORTED void __cyg_profile_func_exit(void *function, void *call_site)
     (void)call_site;
     if (measurement_state == MEASUREMENT_NONE)
         return;
-    if (region_of_address(function) != USER_REGION_EXCLUDED)
+    if (region_of_key((uintptr_t)function) != USER_REGION_EXCLUDED)
         user_region_leave((uintptr_t)function);
 }

@@ -24,17 +24,26 @@ static __thread ARRAY(struct open_user_region) stack __attribute__((tls_model("i
 
 void user_region_enter(uint64_t key, uint32_t region)
 {
+    user_region_enter_at(key, region, record_now());
+}
+
+void user_region_enter_at(uint64_t key, uint32_t region, uint64_t time)
+{
     struct recorder *recorder = recorder_any();
     struct open_user_region open = {key, measurement_paused || !recorder ? USER_REGION_EXCLUDED
                                                                          : region};
     if (!array_push(&stack, open) || open.region == USER_REGION_EXCLUDED)
         return;
-    record_enter(recorder, record_now(), region);
+    record_enter(recorder, time, region);
 }
 
 void user_region_leave(uint64_t key)
 {
-    uint64_t now = record_now();
+    user_region_leave_at(key, record_now());
+}
+
+void user_region_leave_at(uint64_t key, uint64_t time)
+{
     size_t at = stack.count;
     while (at > 0 && stack.items[at - 1].key != key)
         at--;
@@ -46,7 +55,7 @@ void user_region_leave(uint64_t key)
         atomic_signal_fence(memory_order_seq_cst); /* now a signal handler may reuse the item */
         stack.count--;
         if (recorder && region != USER_REGION_EXCLUDED)
-            record_leave(recorder, now, region);
+            record_leave(recorder, time, region);
     }
 }
 

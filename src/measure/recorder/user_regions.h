@@ -17,6 +17,10 @@
 void user_region_enter(uint64_t key, uint32_t region);
 void user_region_leave(uint64_t key);
 
+/* The same at a time that has passed, but not before the thread's last record. */
+void user_region_enter_at(uint64_t key, uint32_t region, uint64_t time);
+void user_region_leave_at(uint64_t key, uint64_t time);
+
 /* Closes the calling thread's open regions. Called when it ends and still has its recorder. */
 void user_regions_end_thread(void);
 
@@ -25,6 +29,10 @@ void user_regions_end_thread(void);
 
 /* Adds a function and its region to the table of functions. False if out of memory. */
 bool user_function_known_as(const void *address, uint32_t region);
+
+/* The region of a construct of OpenMP (openmp.h) at a place in the code, which is defined at the
+ * first call. USER_REGION_EXCLUDED in a signal handler that interrupts a definition. */
+uint32_t user_construct_region(const void *place, int construct);
 
 /* The compiler's hooks, which programs call. */
 void __cyg_profile_func_enter(void *function, void *call_site);

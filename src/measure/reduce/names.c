@@ -11,9 +11,10 @@ static bool region_is_assumed(struct rank_stream *stream, const struct rank_regi
     bool no_memory = false;
     if (!assumptions->regions)
         return false;
-    if (!name && function_symbols_find(stream->reduction->symbols,
-                                       rank_object_path(&stream->definitions, region),
-                                       region->address, &symbol)) {
+    if (!name && !region->construct &&
+        function_symbols_find(stream->reduction->symbols,
+                              rank_object_path(&stream->definitions, region), region->address,
+                              &symbol)) {
         name = symbol.name;
         canonical = symbol.canonical;
     }

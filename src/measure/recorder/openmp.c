@@ -1,0 +1,319 @@
+/* Records OpenMP's constructs by the tools interface OMPT (OpenMP 5.0, chapter 4). The runtime
+ * looks for ompt_start_tool, which is this library's if silas-trace --openmp has preloaded it.
+ *
+ * A thread of a team waits in the barrier at the end of its region until the next region begins:
+ * only then do runtimes report the end of the barrier. So the master notes when the region has
+ * ended, and the thread closes its own regions with that time later. */
+#include "measure/recorder/openmp.h"
+
+#include "measure/recorder/keeper.h"
+#include "measure/recorder/measurement_state.h"
+#include "measure/recorder/user_regions.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The part of the interface that is used, from the specification. */
+union ompt_data {
+    uint64_t value;
+    void *ptr;
+};
+typedef void (*ompt_function)(void);
+typedef ompt_function (*ompt_lookup)(const char *name);
+typedef int (*ompt_set_callback)(int event, ompt_function callback);
+struct ompt_start_tool_result {
+    int (*initialize)(ompt_lookup lookup, int device, union ompt_data *tool);
+    void (*finalize)(union ompt_data *tool);
+    union ompt_data tool;
+};
+enum ompt_event {
+    OMPT_PARALLEL_BEGIN = 3,
+    OMPT_PARALLEL_END = 4,
+    OMPT_IMPLICIT_TASK = 7,
+    OMPT_MUTEX_RELEASED = 17,
+    OMPT_WORK = 20,
+    OMPT_MASTER = 21,
+    OMPT_SYNC_REGION = 23,
+    OMPT_MUTEX_ACQUIRE = 26,
+    OMPT_MUTEX_ACQUIRED = 27,
+};
+enum { OMPT_BEGIN = 1, OMPT_TASK_INITIAL = 1 };
+enum { OMPT_MUTEX_CRITICAL = 5, OMPT_MUTEX_ORDERED = 7 };
+
+#define EXPORTED __attribute__((visibility("default")))
+#define OWN_TLS  __attribute__((tls_model("initial-exec")))
+#define OPENMP   (UINT64_C(1) << 62) /* in keys of open regions: no address has this bit */
+
+/* A parallel region. Freed by the last thread that uses it. */
+struct openmp_team {
+    atomic_int users;
+    _Atomic uint64_t end; /* when the master has left it; 0: not yet */
+    const void *place;    /* in the code */
+};
+
+/* The team in which this thread is a worker; NULL: none. */
+static __thread struct openmp_team *own_team OWN_TLS;
+static __thread uint64_t joined OWN_TLS; /* when it has reached the barrier at the team's end */
+
+/* The critical and ordered regions that this thread has entered or waits for. */
+enum { MOST_HELD = 32 };
+struct held_mutex {
+    uint64_t wait_id;
+    const void *place;
+    int kind;
+};
+static __thread struct held_mutex held[MOST_HELD] OWN_TLS;
+static __thread unsigned held_count OWN_TLS;
+
+static atomic_bool has_started;
+
+bool openmp_has_started(void)
+{
+    return atomic_load(&has_started);
+}
+
+static void enter_construct(enum openmp_construct construct, const void *place, uint64_t time)
+{
+    const uint32_t region = user_construct_region(place, construct);
+    if (region != USER_REGION_EXCLUDED)
+        user_region_enter_at(OPENMP | region, region, time);
+}
+
+static void leave_construct(enum openmp_construct construct, const void *place, uint64_t time)
+{
+    const uint32_t region = user_construct_region(place, construct);
+    if (region != USER_REGION_EXCLUDED)
+        user_region_leave_at(OPENMP | region, time);
+}
+
+/* The constructs that this thread is in. The place at the end is often another one than at the
+ * begin, which is taken for both. */
+enum { MOST_OPEN = 32 };
+struct open_construct {
+    enum openmp_construct construct;
+    const void *place;
+};
+static __thread struct open_construct open[MOST_OPEN] OWN_TLS;
+static __thread unsigned open_count OWN_TLS;
+
+static void report_construct(enum openmp_construct construct, int endpoint, const void *place)
+{
+    if (endpoint == OMPT_BEGIN && open_count < MOST_OPEN) {
+        open[open_count++] = (struct open_construct){construct, place};
+        enter_construct(construct, place, record_now());
+    }
+    if (endpoint == OMPT_BEGIN)
+        return;
+    unsigned at = open_count;
+    while (at > 0 && open[at - 1].construct != construct)
+        at--;
+    if (at == 0)
+        return;
+    leave_construct(construct, open[at - 1].place, record_now()); /* and what is inside */
+    open_count = at - 1;
+}
+
+static void release_team(struct openmp_team *team)
+{
+    if (atomic_fetch_sub(&team->users, 1) == 1)
+        free(team);
+}
+
+static void parallel_begin(union ompt_data *task, const void *frame, union ompt_data *parallel,
+                           unsigned requested, int flags, const void *place)
+{
+    (void)task, (void)frame, (void)requested, (void)flags;
+    struct openmp_team *team = calloc(1, sizeof *team);
+    parallel->ptr = team;
+    if (!team)
+        return measurement_out_of_memory();
+    atomic_store(&team->users, 1);
+    team->place = place;
+    enter_construct(OPENMP_PARALLEL, place, record_now());
+}
+
+static void parallel_end(union ompt_data *parallel, union ompt_data *task, int flags,
+                         const void *place)
+{
+    (void)task, (void)flags, (void)place;
+    struct openmp_team *team = parallel ? parallel->ptr : NULL;
+    if (!team)
+        return;
+    const uint64_t now = record_now();
+    leave_construct(OPENMP_PARALLEL, team->place, now);
+    atomic_store(&team->end, now);
+    release_team(team);
+}
+
+static void end_worker(void)
+{
+    struct openmp_team *team = own_team;
+    const uint64_t noted = atomic_load(&team->end), end = noted ? noted : record_now();
+    if (joined) {
+        enter_construct(OPENMP_IMPLICIT_BARRIER, team->place, joined);
+        leave_construct(OPENMP_IMPLICIT_BARRIER, team->place, end > joined ? end : joined);
+    }
+    leave_construct(OPENMP_PARALLEL, team->place, end > joined ? end : joined);
+    own_team = NULL;
+    joined = 0;
+    release_team(team);
+}
+
+static void implicit_task(int endpoint, union ompt_data *parallel, union ompt_data *task,
+                          unsigned threads, unsigned index, int flags)
+{
+    (void)task, (void)threads;
+    if (endpoint != OMPT_BEGIN) {
+        if (own_team && index > 0)
+            end_worker();
+        return;
+    }
+    struct openmp_team *team = parallel ? parallel->ptr : NULL;
+    if (!team || index == 0 || flags & OMPT_TASK_INITIAL)
+        return;
+    atomic_fetch_add(&team->users, 1);
+    own_team = team;
+    joined = 0;
+    enter_construct(OPENMP_PARALLEL, team->place, record_now());
+}
+
+static void work(int kind, int endpoint, union ompt_data *parallel, union ompt_data *task,
+                 uint64_t count, const void *place)
+{
+    static const enum openmp_construct constructs[] = {
+        [1] = OPENMP_LOOP,  [2] = OPENMP_SECTIONS, [3] = OPENMP_SINGLE, [5] = OPENMP_WORKSHARE,
+        [10] = OPENMP_LOOP, [11] = OPENMP_LOOP,    [12] = OPENMP_LOOP,  [13] = OPENMP_LOOP};
+    (void)parallel, (void)task, (void)count;
+    if (kind >= 0 && kind < (int)(sizeof constructs / sizeof *constructs) && constructs[kind])
+        report_construct(constructs[kind], endpoint, place);
+}
+
+static void master(int endpoint, union ompt_data *parallel, union ompt_data *task,
+                   const void *place)
+{
+    (void)parallel, (void)task;
+    report_construct(OPENMP_MASTER, endpoint, place);
+}
+
+static void sync_region(int kind, int endpoint, union ompt_data *parallel, union ompt_data *task,
+                        const void *place)
+{
+    enum { EXPLICIT = 3, TASKWAIT = 5, TASKGROUP = 6, REDUCTION = 7 };
+    const struct openmp_team *team = own_team ? own_team : parallel ? parallel->ptr : NULL;
+    (void)task;
+    if (kind == TASKGROUP || kind == REDUCTION)
+        return;
+    /* Without a place, this may be the barrier at the end of the region, which the master has left
+     * when its end is reported, or one inside that a program built by GCC has called. */
+    if (own_team && !place) {
+        if (endpoint == OMPT_BEGIN) {
+            joined = record_now();
+        } else if (atomic_load(&own_team->end) == 0) {
+            enter_construct(OPENMP_IMPLICIT_BARRIER, own_team->place, joined);
+            leave_construct(OPENMP_IMPLICIT_BARRIER, own_team->place, record_now());
+            joined = 0;
+        }
+        return;
+    }
+    if (!place)
+        place = team ? team->place : NULL;
+    if (!place)
+        return;
+    report_construct(kind == EXPLICIT   ? OPENMP_BARRIER
+                     : kind == TASKWAIT ? OPENMP_TASKWAIT
+                                        : OPENMP_IMPLICIT_BARRIER,
+                     endpoint, place);
+}
+
+static enum openmp_construct construct_of(int kind)
+{
+    return kind == OMPT_MUTEX_CRITICAL  ? OPENMP_CRITICAL
+           : kind == OMPT_MUTEX_ORDERED ? OPENMP_ORDERED
+                                        : OPENMP_NONE;
+}
+
+/* The block inside of a critical or ordered region. */
+static enum openmp_construct block_of(enum openmp_construct construct)
+{
+    return construct == OPENMP_CRITICAL ? OPENMP_CRITICAL_SBLOCK : OPENMP_ORDERED_SBLOCK;
+}
+
+static void mutex_acquire(int kind, unsigned hint, unsigned implementation, uint64_t wait_id,
+                          const void *place)
+{
+    (void)hint, (void)implementation;
+    const enum openmp_construct construct = construct_of(kind);
+    if (!construct || held_count == MOST_HELD)
+        return;
+    held[held_count++] = (struct held_mutex){wait_id, place, kind};
+    enter_construct(construct, place, record_now());
+}
+
+/* The number of a held mutex; `held_count`: it is not held. */
+static unsigned find_held(int kind, uint64_t wait_id)
+{
+    for (unsigned i = held_count; i > 0; i--)
+        if (held[i - 1].wait_id == wait_id && held[i - 1].kind == kind)
+            return i - 1;
+    return held_count;
+}
+
+static void mutex_acquired(int kind, uint64_t wait_id, const void *place)
+{
+    (void)place;
+    const unsigned at = find_held(kind, wait_id);
+    if (at < held_count)
+        enter_construct(block_of(construct_of(kind)), held[at].place, record_now());
+}
+
+static void mutex_released(int kind, uint64_t wait_id, const void *place)
+{
+    (void)place;
+    const unsigned at = find_held(kind, wait_id);
+    if (at == held_count)
+        return;
+    const uint64_t now = record_now();
+    leave_construct(block_of(construct_of(kind)), held[at].place, now);
+    leave_construct(construct_of(kind), held[at].place, now);
+    held_count--;
+    memmove(&held[at], &held[at + 1], (held_count - at) * sizeof *held);
+}
+
+static int initialize(ompt_lookup lookup, int device, union ompt_data *tool)
+{
+    static const struct {
+        int event;
+        ompt_function callback;
+    } callbacks[] = {
+        {OMPT_PARALLEL_BEGIN, (ompt_function)parallel_begin},
+        {OMPT_PARALLEL_END, (ompt_function)parallel_end},
+        {OMPT_IMPLICIT_TASK, (ompt_function)implicit_task},
+        {OMPT_WORK, (ompt_function)work},
+        {OMPT_MASTER, (ompt_function)master},
+        {OMPT_SYNC_REGION, (ompt_function)sync_region},
+        {OMPT_MUTEX_ACQUIRE, (ompt_function)mutex_acquire},
+        {OMPT_MUTEX_ACQUIRED, (ompt_function)mutex_acquired},
+        {OMPT_MUTEX_RELEASED, (ompt_function)mutex_released},
+    };
+    (void)device, (void)tool;
+    const ompt_set_callback set = (ompt_set_callback)lookup("ompt_set_callback");
+    for (size_t i = 0; set && i < sizeof callbacks / sizeof *callbacks; i++)
+        set(callbacks[i].event, callbacks[i].callback);
+    atomic_store(&has_started, set != NULL);
+    return set != NULL;
+}
+
+static void finalize(union ompt_data *tool)
+{
+    (void)tool;
+}
+
+struct ompt_start_tool_result *ompt_start_tool(unsigned version, const char *runtime);
+
+EXPORTED struct ompt_start_tool_result *ompt_start_tool(unsigned version, const char *runtime)
+{
+    static struct ompt_start_tool_result result = {initialize, finalize, {0}};
+    (void)version, (void)runtime;
+    return getenv(KEEPER_ENV_OPENMP) && measurement_settings.directory ? &result : NULL;
+}
