@@ -102,9 +102,9 @@ static void say_basis(const struct thread_changes *changes)
                  title, (long long)(changes->loops - changes->by_visits),
                  (long long)changes->loops);
     if (changes->unlike > 0)
-        log_warning("[%s]: %lld parallel regions stay as recorded, because their threads did not "
+        log_warning("[%s]: %lld parallel region%s as recorded, because the threads did not "
                     "run the same loops",
-                    title, (long long)changes->unlike);
+                    title, (long long)changes->unlike, changes->unlike == 1 ? " stays" : "s stay");
 }
 
 static enum status threads_apply(const void *state, struct trace *trace,

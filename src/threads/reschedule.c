@@ -249,7 +249,7 @@ static bool add_until(struct dealt_loop *loop, struct loop_cutter *c, struct loo
 }
 
 enum {
-    FINE_CHUNKS = 256, /* per thread: of a dynamic loop whose number of iterations is unknown */
+    FINE_CHUNKS = 256, /* per thread: of a loop whose number of iterations is unknown */
 };
 
 /* The sizes of the chunks: calls `add` for the iterations from `first` to `end` of `of`. */
@@ -259,10 +259,10 @@ static bool deal_loop(struct dealt_loop *loop, const struct team_plan *plan, uin
         loop->by_visits && (plan->iterations == 0 || loop->items.count % plan->iterations == 0);
     const uint64_t group = whole && plan->iterations ? loop->items.count / plan->iterations : 1;
     const bool is_static = plan->schedule <= SCHEDULE_STATIC, dynamic = !is_static;
-    uint64_t of = whole              ? loop->items.count / group
-                  : plan->iterations ? plan->iterations
-                  : is_static        ? count
-                                     : (uint64_t)FINE_CHUNKS * count;
+    uint64_t of = whole                       ? loop->items.count / group
+                  : plan->iterations          ? plan->iterations
+                  : is_static && !plan->chunk ? count
+                                              : (uint64_t)FINE_CHUNKS * count;
     uint64_t chunk = plan->chunk;
     struct loop_cutter cutter = {0};
     bool allocated = true;
