@@ -85,7 +85,9 @@ END
 is "$(predicted blocks --threads 8)" "$((100 + 2400 / 4))" "blocks: the densest eighth"
 like "$(cat stderr)" 'their work is taken to be even' "that blocks are used is said"
 is "$(predicted blocks --threads 'count=2,schedule=static,chunk=1,iterations=16')" "$((100 + (800 + 2400) / 2))" "... by turns of 16 iterations"
-is "$(predicted blocks --threads 'count=2,schedule=static,chunk=1')" "$((100 + (800 + 2400) / 2))" "... also if their number is unknown"
+unknown=$(predicted blocks --threads 'count=2,schedule=static,chunk=1') # 512 chunks that end at whole nanoseconds
+[ "$unknown" -ge 1690 ] && [ "$unknown" -le 1740 ]
+ok $? "... also if their number is unknown ($unknown)"
 is "$(predicted blocks --scale main=2)" 5000 "twice the work of all threads: twice T"
 is "$(predicted blocks --balance '!$omp_for')" 1700 "balanced threads"
 # A worker that leaves a region after its team has ended: both of its events go with the team.
