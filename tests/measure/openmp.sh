@@ -72,6 +72,9 @@ for compiler in clang gcc; do
             timeout 60 "$top_builddir/silas-$program" run >out 2>&1
             is $? 0 "$compiler: silas-$program of a program with $how ($(tail -1 out))"
         done
+        "$top_builddir/silas-analyze" -f tsv run >values
+        awk -v time="$(metric time .)" 'BEGIN { exit !(time < 1000) }'
+        ok $? "$compiler: ... in the time of the program ($(metric time .) s)"
     done
     rm -rf run
     launch 1 "$top_builddir/silas-trace" -o run ./program >out 2>&1

@@ -54,7 +54,9 @@ struct openmp_team {
 
 /* The team in which this thread is a worker; NULL: none. */
 static __thread struct openmp_team *own_team OWN_TLS;
-static __thread uint64_t joined OWN_TLS; /* when it has reached the barrier at the team's end */
+/* When this thread has last entered or left a barrier: the time of the team's end, which the master
+ * notes, must not be earlier. */
+static __thread uint64_t last_barrier OWN_TLS;
 
 /* The critical and ordered regions that this thread has entered or waits for. */
 enum { MOST_HELD = 32 };
@@ -97,11 +99,12 @@ struct open_construct {
 static __thread struct open_construct open[MOST_OPEN] OWN_TLS;
 static __thread unsigned open_count OWN_TLS;
 
-static void report_construct(enum openmp_construct construct, int endpoint, const void *place)
+static void report_construct(enum openmp_construct construct, int endpoint, const void *place,
+                             uint64_t time)
 {
     if (endpoint == OMPT_BEGIN && open_count < MOST_OPEN) {
         open[open_count++] = (struct open_construct){construct, place};
-        enter_construct(construct, place, record_now());
+        enter_construct(construct, place, time);
     }
     if (endpoint == OMPT_BEGIN)
         return;
@@ -110,7 +113,7 @@ static void report_construct(enum openmp_construct construct, int endpoint, cons
         at--;
     if (at == 0)
         return;
-    leave_construct(construct, open[at - 1].place, record_now()); /* and what is inside */
+    leave_construct(construct, open[at - 1].place, time); /* and what is inside */
     open_count = at - 1;
 }
 
@@ -146,17 +149,18 @@ static void parallel_end(union ompt_data *parallel, union ompt_data *task, int f
     release_team(team);
 }
 
+/* The present, or the end of this thread's team, if the master has left it. */
+static uint64_t time_in_team(void)
+{
+    const uint64_t end = own_team ? atomic_load(&own_team->end) : 0;
+    return !end ? record_now() : end > last_barrier ? end : last_barrier;
+}
+
 static void end_worker(void)
 {
     struct openmp_team *team = own_team;
-    const uint64_t noted = atomic_load(&team->end), end = noted ? noted : record_now();
-    if (joined) {
-        enter_construct(OPENMP_IMPLICIT_BARRIER, team->place, joined);
-        leave_construct(OPENMP_IMPLICIT_BARRIER, team->place, end > joined ? end : joined);
-    }
-    leave_construct(OPENMP_PARALLEL, team->place, end > joined ? end : joined);
+    leave_construct(OPENMP_PARALLEL, team->place, time_in_team());
     own_team = NULL;
-    joined = 0;
     release_team(team);
 }
 
@@ -174,7 +178,8 @@ static void implicit_task(int endpoint, union ompt_data *parallel, union ompt_da
         return;
     atomic_fetch_add(&team->users, 1);
     own_team = team;
-    joined = 0;
+    open_count = 0;
+    last_barrier = 0;
     enter_construct(OPENMP_PARALLEL, team->place, record_now());
 }
 
@@ -186,44 +191,35 @@ static void work(int kind, int endpoint, union ompt_data *parallel, union ompt_d
         [10] = OPENMP_LOOP, [11] = OPENMP_LOOP,    [12] = OPENMP_LOOP,  [13] = OPENMP_LOOP};
     (void)parallel, (void)task, (void)count;
     if (kind >= 0 && kind < (int)(sizeof constructs / sizeof *constructs) && constructs[kind])
-        report_construct(constructs[kind], endpoint, place);
+        report_construct(constructs[kind], endpoint, place, record_now());
 }
 
 static void master(int endpoint, union ompt_data *parallel, union ompt_data *task,
                    const void *place)
 {
     (void)parallel, (void)task;
-    report_construct(OPENMP_MASTER, endpoint, place);
+    report_construct(OPENMP_MASTER, endpoint, place, record_now());
 }
 
 static void sync_region(int kind, int endpoint, union ompt_data *parallel, union ompt_data *task,
                         const void *place)
 {
     enum { EXPLICIT = 3, TASKWAIT = 5, TASKGROUP = 6, REDUCTION = 7 };
-    const struct openmp_team *team = own_team ? own_team : parallel ? parallel->ptr : NULL;
+    const struct openmp_team *team = parallel && parallel->ptr ? parallel->ptr : own_team;
     (void)task;
     if (kind == TASKGROUP || kind == REDUCTION)
         return;
-    /* Without a place, this may be the barrier at the end of the region, which the master has left
-     * when its end is reported, or one inside that a program built by GCC has called. */
-    if (own_team && !place) {
-        if (endpoint == OMPT_BEGIN) {
-            joined = record_now();
-        } else if (atomic_load(&own_team->end) == 0) {
-            enter_construct(OPENMP_IMPLICIT_BARRIER, own_team->place, joined);
-            leave_construct(OPENMP_IMPLICIT_BARRIER, own_team->place, record_now());
-            joined = 0;
-        }
-        return;
-    }
-    if (!place)
-        place = team ? team->place : NULL;
+    /* The barrier at the end of a region has no place on workers, nor have explicit barriers in
+     * programs built by GCC. While a worker waits, it may run tasks, whose events are later. */
+    if (!place && team)
+        place = team->place;
     if (!place)
         return;
+    last_barrier = endpoint == OMPT_BEGIN ? record_now() : time_in_team();
     report_construct(kind == EXPLICIT   ? OPENMP_BARRIER
                      : kind == TASKWAIT ? OPENMP_TASKWAIT
                                         : OPENMP_IMPLICIT_BARRIER,
-                     endpoint, place);
+                     endpoint, place, last_barrier);
 }
 
 static enum openmp_construct construct_of(int kind)
