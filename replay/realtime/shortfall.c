@@ -112,8 +112,8 @@ uint64_t shortfall_apply(const struct shortfall *shortfall, uint32_t path_count,
 }
 
 /* Calls that complete operations of a passive target may return only when the target makes
- * progress, in its next MPI call. This is waiting, although no record says for what, and time that
- * is added to calls changes it. So such calls are not fitted. */
+ * progress, in its next MPI call. This is waiting, although no record names its reason, and time
+ * that is added to calls changes it. So such calls are not fitted. */
 static bool needs_progress_of_target(const struct op *op)
 {
     if (op->code != OP_WINDOW)

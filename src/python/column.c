@@ -431,7 +431,7 @@ static bool fill_table_array(PyObject *names, PyObject *columns, struct ArrowArr
     return true;
 }
 
-/* Capsules that nobody has taken over release what they contain. */
+/* Capsules that were not taken over release what they contain. */
 #define CAPSULE_END(structure, name)                                      \
     static void end_##name(PyObject *capsule)                             \
     {                                                                     \
@@ -618,7 +618,7 @@ int column_type_add(PyObject *module)
         {"categories", get_categories, NULL,
          "The texts to which the numbers of the column refer; None: it is a column of numbers.",
          NULL},
-        {"nullable", get_nullable, NULL, "Whether -1 means that there is no value.", NULL},
+        {"nullable", get_nullable, NULL, "Whether -1 stands for a missing value.", NULL},
         {"format", get_format, NULL, "The type of the values, a letter of the module struct.",
          NULL},
         {"__array_interface__", get_array_interface, NULL, "For numpy.", NULL},

@@ -1,9 +1,9 @@
 /* The parts of the extension module silas._silas. It uses CPython's stable interface of 3.9, so one
- * file serves all later versions.
+ * file works with all later versions.
  *
  *   tables.c   the tables of a trace, without Python
  *   column.c   columns as Python objects: buffers, Arrow's C data interface
- *   work.c     runs SILAS's functions in a thread, so that Python goes on and can interrupt them
+ *   work.c     runs SILAS's functions in a thread, so that Python continues and can interrupt them
  *   module.c   traces, what-ifs, and the module */
 #ifndef PYTHON_MODULE_PRIVATE_H
 #define PYTHON_MODULE_PRIVATE_H

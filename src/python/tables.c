@@ -160,7 +160,7 @@ static struct table_column *table_column_named(struct trace_table *table, const 
     return NULL;
 }
 
-/* Names of a column: the i-th is what `name` returns, a text of its own, for i < count. */
+/* Names of a column: the i-th is what `name` returns, which the column frees, for i < count. */
 typedef char *name_of(const void *of, size_t i);
 
 static bool name_column(struct table_column *column, size_t count, name_of *name, const void *of)
@@ -685,7 +685,7 @@ static bool build_changes(const struct severity *before, const struct severity *
 enum status table_of_changes(const struct severity *before, const struct severity *after,
                              struct trace_table *table, struct error *error)
 {
-    struct severity *from = NULL, *to = NULL; /* with the names of both */
+    struct severity *from = NULL, *to = NULL; /* with the names of the two */
     enum status status = severity_sum(before, 1, after, 0, &from, error)
                              ?: severity_sum(before, 0, after, 1, &to, error);
     if (status == STATUS_OK && !(build_changes(from, to, table) && unite_names(table)))

@@ -16,7 +16,7 @@ struct name_list {
 struct table_column {
     const char *name;
     char format;
-    bool nullable; /* -1 means that there is no value */
+    bool nullable; /* -1 stands for a missing value */
     bool named;    /* values are places in `names` */
     struct name_list names;
     void *data;    /* [rows] */

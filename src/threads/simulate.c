@@ -26,7 +26,7 @@ struct simulation {
     struct team_program *program;
     struct running_lane *lanes;
     struct team_lock *locks;
-    uint32_t *heap; /* lanes that can go on, by time and then by number */
+    uint32_t *heap; /* lanes that can continue, by time and then by number */
     uint32_t heap_count, at_barrier, done;
     int64_t latest; /* arrival at the barrier */
 };
@@ -178,7 +178,7 @@ static void leave_chunk(struct simulation *s, uint32_t lane)
     r->end = program->steps + program->count;
 }
 
-/* Acts after the step's work. True if the step has ended, or the lane goes on in a chunk. */
+/* Acts after the step's work. True if the step has ended, or the lane continues in a chunk. */
 static bool act_after_work(struct simulation *s, uint32_t lane)
 {
     struct running_lane *r = &s->lanes[lane];
@@ -232,7 +232,7 @@ static void run_lane(struct simulation *s, uint32_t lane)
     try_barrier(s);
 }
 
-/* The lane that is the first in the heap goes on. */
+/* The first lane of the heap continues. */
 static void arrive(struct simulation *s, uint32_t lane)
 {
     struct running_lane *r = &s->lanes[lane];

@@ -59,8 +59,8 @@ struct team_program {
     uint32_t loop_count;
 };
 
-/* Computes when the steps end. Lanes whose steps can never end (locks that nobody releases) go on
- * without waiting. False if out of memory. */
+/* Computes when the steps end. Lanes whose steps can never end (locks that are never released) go
+ * on without waiting. False if out of memory. */
 bool team_simulate(struct team_program *program);
 
 /* The steps of a recorded team. Step i of a lane is the time that ends with row first + i; its work

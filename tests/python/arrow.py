@@ -99,7 +99,7 @@ equal(memoryview(trace.events["time"])[5], view[5], "a second time, the column i
 part = events[100:200]
 equal(part["time"].__array_interface__["data"][0], address + 800, "rows are a part of the same memory")
 equal(list(part["time"]), view[100:200].tolist(), "... with these values")
-raises((BufferError, TypeError), "", lambda: (ctypes.c_char * 8).from_buffer(column), "nobody can write to a column")
+raises((BufferError, TypeError), "", lambda: (ctypes.c_char * 8).from_buffer(column), "a column cannot be written")
 raises(TypeError, "read-only", lambda: memoryview(column).__setitem__(0, 1), "... nor to its memory")
 raises(IndexError, "range", lambda: column[len(events)], "no row behind the last")
 equal((column[-1], column[len(events) - 1]), (view[-1], view[-1]), "the last row")

@@ -9,7 +9,7 @@
 
 static const double REGION_PART = 0.05; /* of all computation, from which a region matters */
 static const double LIKE_PART = 0.5;    /* of the mean excess that each region must have */
-enum { LEAST_REGIONS = 2 };             /* one slow region cannot be told from more work in it */
+enum { LEAST_REGIONS = 2 };             /* one slow region may as well have more work */
 
 /* Computation outside regions that are called, in ticks. */
 struct slow_share {

@@ -84,7 +84,7 @@ class Table:
         return self[max(len(self) - n, 0):]
 
     def itertuples(self):
-        """The rows as tuples, with texts where a column has them, and None where there is no value."""
+        """The rows as tuples, with texts where a column has them, and None for missing values."""
         return zip(*(self[name] for name in self._columns))
 
     def to_dict(self):

@@ -43,7 +43,7 @@ struct tree_row {
     size_t factor, scaled; /* offset, or SIZE_MAX if the other is used */
 };
 
-/* What variation costs, if it is known. */
+/* The cost of variation, where it was computed. */
 static void write_variation(struct tables *tables, const char *name, size_t offset, size_t from,
                             size_t to)
 {
