@@ -16,11 +16,14 @@ int main(int argc, char **argv)
     int sum = 0;
     MPI_Init(&argc, &argv);
     if (argc > 1 && strcmp(argv[1], "nested") == 0) {
-        omp_set_max_active_levels(2);
+        omp_set_max_active_levels(3);
+        for (int i = 0; i < 20; i++) { /* teams begin and end at the same time in several threads */
 #pragma omp parallel num_threads(2)
-        {
 #pragma omp parallel num_threads(2)
-            usleep(1000);
+            {
+#pragma omp parallel num_threads(2)
+                usleep(50);
+            }
         }
     }
     for (int i = 0; i < 10; i++) {
@@ -55,10 +58,10 @@ for compiler in clang gcc; do
     compiled=$((compiled + 1))
     is "$code" 0 "$compiler: exit code ($(cat out))"
     "$top_builddir/silas-analyze" -f tsv run >values
-    is "$(metric visits 'parallel @program.c:19$')" 20 "$compiler: each thread visits the parallel region ten times"
-    is "$(metric visits 'critical @program.c:22$')" 20 "$compiler: ... and the critical section in it"
-    is "$(metric visits 'critical sblock @program.c:22$')" 20 "$compiler: ... with its block"
-    is "$(metric visits 'for @program.c:2[46]$')" 20 "$compiler: ... and the loop"
+    is "$(metric visits 'parallel @program.c:22$')" 20 "$compiler: each thread visits the parallel region ten times"
+    is "$(metric visits 'critical @program.c:25$')" 20 "$compiler: ... and the critical section in it"
+    is "$(metric visits 'critical sblock @program.c:25$')" 20 "$compiler: ... with its block"
+    is "$(metric visits 'for @program.c:2[79]$')" 20 "$compiler: ... and the loop"
     wait=$(metric omp_ibarrier_wait .)
     awk -v wait="$wait" 'BEGIN { exit !(wait > 0.05) }' # about 0.18
     ok $? "$compiler: the fast thread waits for the slow one ($wait s)"

@@ -48,9 +48,14 @@ enum { OMPT_MUTEX_CRITICAL = 5, OMPT_MUTEX_ORDERED = 7 };
 /* A parallel region. Freed by the last thread that uses it. */
 struct openmp_team {
     atomic_int users;
-    _Atomic uint64_t end; /* when the master has left it; 0: not yet */
-    const void *place;    /* in the code */
+    _Atomic uint64_t end;      /* when the master has left it; 0: not yet */
+    const void *place;         /* in the code */
+    struct openmp_team *outer; /* which the same thread has begun before */
 };
+
+/* The innermost team that this thread has begun and not ended. (LLVM's runtime passes data of a
+ * nested team to parallel_end that another thread may have got for its next team already.) */
+static __thread struct openmp_team *begun_team OWN_TLS;
 
 /* The team in which this thread is a worker; NULL: none. */
 static __thread struct openmp_team *own_team OWN_TLS;
@@ -133,16 +138,19 @@ static void parallel_begin(union ompt_data *task, const void *frame, union ompt_
         return measurement_out_of_memory();
     atomic_store(&team->users, 1);
     team->place = place;
+    team->outer = begun_team;
+    begun_team = team;
     enter_construct(OPENMP_PARALLEL, place, record_now());
 }
 
 static void parallel_end(union ompt_data *parallel, union ompt_data *task, int flags,
                          const void *place)
 {
-    (void)task, (void)flags, (void)place;
-    struct openmp_team *team = parallel ? parallel->ptr : NULL;
+    (void)parallel, (void)task, (void)flags, (void)place;
+    struct openmp_team *team = begun_team;
     if (!team)
         return;
+    begun_team = team->outer;
     const uint64_t now = record_now();
     leave_construct(OPENMP_PARALLEL, team->place, now);
     atomic_store(&team->end, now);
@@ -167,14 +175,14 @@ static void end_worker(void)
 static void implicit_task(int endpoint, union ompt_data *parallel, union ompt_data *task,
                           unsigned threads, unsigned index, int flags)
 {
-    (void)task, (void)threads;
+    (void)task, (void)threads, (void)index; /* which is not the master's at the end of its task */
     if (endpoint != OMPT_BEGIN) {
-        if (own_team && index > 0)
+        if (own_team && !begun_team)
             end_worker();
         return;
     }
     struct openmp_team *team = parallel ? parallel->ptr : NULL;
-    if (!team || index == 0 || flags & OMPT_TASK_INITIAL)
+    if (!team || team == begun_team || flags & OMPT_TASK_INITIAL)
         return;
     atomic_fetch_add(&team->users, 1);
     own_team = team;
@@ -205,8 +213,8 @@ static void sync_region(int kind, int endpoint, union ompt_data *parallel, union
                         const void *place)
 {
     enum { EXPLICIT = 3, TASKWAIT = 5, TASKGROUP = 6, REDUCTION = 7 };
-    const struct openmp_team *team = parallel && parallel->ptr ? parallel->ptr : own_team;
-    (void)task;
+    const struct openmp_team *team = begun_team ? begun_team : own_team;
+    (void)parallel, (void)task;
     if (kind == TASKGROUP || kind == REDUCTION)
         return;
     /* The barrier at the end of a region has no place on workers, nor have explicit barriers in
