@@ -6,6 +6,7 @@
  *
  * `region` and `callpath` choose the sections by themselves (!$omp critical, omp_set_lock) or by a
  * region around them. Without them all are chosen. */
+#include "threads/team_program.h"
 #include "transform/kinds.h"
 #include "transform/rewrite.h"
 

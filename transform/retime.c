@@ -1,4 +1,5 @@
 /* New times of ranks and their threads: waits in parallel regions follow from the team's lanes. */
+#include "threads/team_program.h"
 #include "transform/rewrite.h"
 
 #include <stdlib.h>

@@ -4,9 +4,12 @@
 #define TRANSFORM_REWRITE_H
 
 #include "base/array.h"
-#include "threads/team_program.h"
 #include "trace/trace.h"
 #include "transform/callpath_marks.h"
+
+struct team;
+struct teams;
+struct team_program; /* threads/team_program.h */
 
 /* Writes the new time of every row of the stream into `times`, ascending. */
 typedef enum status times_writer(void *data, const struct stream *stream, uint64_t *times,

@@ -10,6 +10,7 @@
  * them. Without them all are chosen. */
 #include "base/log.h"
 #include "threads/reschedule.h"
+#include "threads/team_program.h"
 #include "transform/kinds.h"
 #include "transform/rewrite.h"
 

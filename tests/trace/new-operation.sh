@@ -25,7 +25,7 @@ replay/realtime/operate_collectives.c" "three files are changed"
 
 # Separate rules compile the copy, because those of the build refer to the sources of the build.
 variable() { sed -n "s/^$1 = //p" "$build/Makefile"; }
-unused=$(printf ' src/%s/%%' measure plugins sweep advise job report results reduce severity structure exchange/exports)
+unused=$(printf ' src/%s/%%' measure plugins python sweep advise job report results reduce severity structure exchange/exports)
 sources=$(find src replay transform -name '*.c' ! -name '*_template.c' ! -path 'src/programs/*' | tr '\n' ' ')
 cat >Makefile <<END
 sources = \$(filter-out$unused, $sources) src/programs/program_main.c src/programs/quick_start.c src/programs/predict_options.c src/programs/option_values.c

@@ -82,6 +82,8 @@ bool openmp_has_started(void)
 
 static void enter_construct(enum openmp_construct construct, const void *place, uint64_t time)
 {
+    if (measurement_state == MEASUREMENT_NONE)
+        return;
     const uint32_t region = user_construct_region(place, construct);
     if (region != USER_REGION_EXCLUDED)
         user_region_enter_at(OPENMP | region, region, time);
@@ -89,6 +91,8 @@ static void enter_construct(enum openmp_construct construct, const void *place, 
 
 static void leave_construct(enum openmp_construct construct, const void *place, uint64_t time)
 {
+    if (measurement_state == MEASUREMENT_NONE)
+        return;
     const uint32_t region = user_construct_region(place, construct);
     if (region != USER_REGION_EXCLUDED)
         user_region_leave_at(OPENMP | region, time);
