@@ -370,7 +370,7 @@ static size_t group_end(struct measured_call *const *order, size_t first, size_t
 static double error_of_group(struct measured_call *const *calls, size_t count, int64_t excess,
                              int rounds)
 {
-    int64_t differences[ROUNDS];
+    int64_t differences[ROUNDS] = {0};
     for (int round = 0; round < rounds; round++) {
         int64_t difference = 0;
         for (size_t i = 0; i < count; i++)
