@@ -1,9 +1,9 @@
 /* Records OpenMP's constructs by the tools interface OMPT (OpenMP 5.0, chapter 4). The runtime
  * looks for ompt_start_tool, which is this library's if silas-trace --openmp has preloaded it.
  *
- * A thread of a team waits in the barrier at the end of its region until the next region begins:
- * only then do runtimes report the end of the barrier. So the master notes when the region has
- * ended, and the thread closes its own regions with that time later. */
+ * A worker waits in the barrier at the end of its region until its next region begins: only then do
+ * runtimes report the end of this barrier. So the master notes when the region has ended, and the
+ * worker then leaves barrier and region with this time. */
 #include "measure/recorder/openmp.h"
 
 #include "measure/recorder/keeper.h"
@@ -12,7 +12,6 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The part of the interface that is used, from the specification. */
 union ompt_data {
@@ -50,6 +49,7 @@ struct openmp_team {
     atomic_int users;
     _Atomic uint64_t end;      /* when the master has left it; 0: not yet */
     const void *place;         /* in the code */
+    uint32_t region;           /* the parallel region */
     struct openmp_team *outer; /* which the same thread has begun before */
 };
 
@@ -63,67 +63,70 @@ static __thread struct openmp_team *own_team OWN_TLS;
  * notes, must not be earlier. */
 static __thread uint64_t last_barrier OWN_TLS;
 
-/* The critical and ordered regions that this thread has entered or waits for. */
-enum { MOST_HELD = 32 };
-struct held_mutex {
-    uint64_t wait_id;
-    const void *place;
-    int kind;
-};
-static __thread struct held_mutex held[MOST_HELD] OWN_TLS;
-static __thread unsigned held_count OWN_TLS;
-
-static atomic_bool has_started;
-
-bool openmp_has_started(void)
-{
-    return atomic_load(&has_started);
-}
-
-static void enter_construct(enum openmp_construct construct, const void *place, uint64_t time)
-{
-    if (measurement_state == MEASUREMENT_NONE)
-        return;
-    const uint32_t region = user_construct_region(place, construct);
-    if (region != USER_REGION_EXCLUDED)
-        user_region_enter_at(OPENMP | region, region, time);
-}
-
-static void leave_construct(enum openmp_construct construct, const void *place, uint64_t time)
-{
-    if (measurement_state == MEASUREMENT_NONE)
-        return;
-    const uint32_t region = user_construct_region(place, construct);
-    if (region != USER_REGION_EXCLUDED)
-        user_region_leave_at(OPENMP | region, time);
-}
-
-/* The constructs that this thread is in. The place at the end is often another one than at the
- * begin, which is taken for both. */
+/* The constructs that this thread is in, outermost first. The place at the end is often another one
+ * than at the begin, which is taken for both. */
 enum { MOST_OPEN = 32 };
 struct open_construct {
     enum openmp_construct construct;
     const void *place;
+    uint32_t region;
 };
 static __thread struct open_construct open[MOST_OPEN] OWN_TLS;
-static __thread unsigned open_count OWN_TLS;
+static __thread unsigned open_count OWN_TLS; /* beyond MOST_OPEN they are not recorded */
+
+static uint32_t enter_construct(enum openmp_construct construct, const void *place, uint64_t time)
+{
+    const uint32_t region = measurement_state == MEASUREMENT_NONE
+                                ? USER_REGION_EXCLUDED
+                                : user_construct_region(place, construct);
+    if (region != USER_REGION_EXCLUDED)
+        user_region_enter_at(OPENMP | region, region, time);
+    return region;
+}
+
+static void leave_construct(uint32_t region, uint64_t time)
+{
+    if (region != USER_REGION_EXCLUDED && measurement_state != MEASUREMENT_NONE)
+        user_region_leave_at(OPENMP | region, time);
+}
+
+/* The innermost open construct of a kind; NULL: there is none. */
+static struct open_construct *find_open(enum openmp_construct construct)
+{
+    for (unsigned i = open_count < MOST_OPEN ? open_count : MOST_OPEN; i > 0; i--)
+        if (open[i - 1].construct == construct)
+            return &open[i - 1];
+    return NULL;
+}
+
+static void begin_construct(enum openmp_construct construct, const void *place, uint64_t time)
+{
+    if (open_count++ < MOST_OPEN)
+        open[open_count - 1] =
+            (struct open_construct){construct, place, enter_construct(construct, place, time)};
+}
+
+/* And those inside of it. */
+static void end_construct(enum openmp_construct construct, uint64_t time)
+{
+    if (open_count > MOST_OPEN) {
+        open_count--;
+        return;
+    }
+    const struct open_construct *innermost = find_open(construct);
+    if (!innermost)
+        return;
+    leave_construct(innermost->region, time);
+    open_count = (unsigned)(innermost - open);
+}
 
 static void report_construct(enum openmp_construct construct, int endpoint, const void *place,
                              uint64_t time)
 {
-    if (endpoint == OMPT_BEGIN && open_count < MOST_OPEN) {
-        open[open_count++] = (struct open_construct){construct, place};
-        enter_construct(construct, place, time);
-    }
     if (endpoint == OMPT_BEGIN)
-        return;
-    unsigned at = open_count;
-    while (at > 0 && open[at - 1].construct != construct)
-        at--;
-    if (at == 0)
-        return;
-    leave_construct(construct, open[at - 1].place, time); /* and what is inside */
-    open_count = at - 1;
+        begin_construct(construct, place, time);
+    else
+        end_construct(construct, time);
 }
 
 static void release_team(struct openmp_team *team)
@@ -144,7 +147,7 @@ static void parallel_begin(union ompt_data *task, const void *frame, union ompt_
     team->place = place;
     team->outer = begun_team;
     begun_team = team;
-    enter_construct(OPENMP_PARALLEL, place, record_now());
+    team->region = enter_construct(OPENMP_PARALLEL, place, record_now());
 }
 
 static void parallel_end(union ompt_data *parallel, union ompt_data *task, int flags,
@@ -156,7 +159,7 @@ static void parallel_end(union ompt_data *parallel, union ompt_data *task, int f
         return;
     begun_team = team->outer;
     const uint64_t now = record_now();
-    leave_construct(OPENMP_PARALLEL, team->place, now);
+    leave_construct(team->region, now);
     atomic_store(&team->end, now);
     release_team(team);
 }
@@ -171,7 +174,7 @@ static uint64_t time_in_team(void)
 static void end_worker(void)
 {
     struct openmp_team *team = own_team;
-    leave_construct(OPENMP_PARALLEL, team->place, time_in_team());
+    leave_construct(team->region, time_in_team());
     own_team = NULL;
     release_team(team);
 }
@@ -234,58 +237,48 @@ static void sync_region(int kind, int endpoint, union ompt_data *parallel, union
                      endpoint, place, last_barrier);
 }
 
-static enum openmp_construct construct_of(int kind)
-{
-    return kind == OMPT_MUTEX_CRITICAL  ? OPENMP_CRITICAL
-           : kind == OMPT_MUTEX_ORDERED ? OPENMP_ORDERED
-                                        : OPENMP_NONE;
-}
+/* The construct and its block, in which the thread holds the mutex. Such constructs are nested, so
+ * the innermost open one is that of the mutex. OPENMP_NONE for other kinds. */
+struct mutex_constructs {
+    enum openmp_construct outer, block;
+};
 
-/* The block inside of a critical or ordered region. */
-static enum openmp_construct block_of(enum openmp_construct construct)
+static struct mutex_constructs constructs_of(int kind)
 {
-    return construct == OPENMP_CRITICAL ? OPENMP_CRITICAL_SBLOCK : OPENMP_ORDERED_SBLOCK;
+    return kind == OMPT_MUTEX_CRITICAL
+               ? (struct mutex_constructs){OPENMP_CRITICAL, OPENMP_CRITICAL_SBLOCK}
+           : kind == OMPT_MUTEX_ORDERED
+               ? (struct mutex_constructs){OPENMP_ORDERED, OPENMP_ORDERED_SBLOCK}
+               : (struct mutex_constructs){OPENMP_NONE, OPENMP_NONE};
 }
 
 static void mutex_acquire(int kind, unsigned hint, unsigned implementation, uint64_t wait_id,
                           const void *place)
 {
-    (void)hint, (void)implementation;
-    const enum openmp_construct construct = construct_of(kind);
-    if (!construct || held_count == MOST_HELD)
-        return;
-    held[held_count++] = (struct held_mutex){wait_id, place, kind};
-    enter_construct(construct, place, record_now());
-}
-
-/* The number of a held mutex; `held_count`: it is not held. */
-static unsigned find_held(int kind, uint64_t wait_id)
-{
-    for (unsigned i = held_count; i > 0; i--)
-        if (held[i - 1].wait_id == wait_id && held[i - 1].kind == kind)
-            return i - 1;
-    return held_count;
+    (void)hint, (void)implementation, (void)wait_id;
+    const struct mutex_constructs of = constructs_of(kind);
+    if (of.outer != OPENMP_NONE)
+        begin_construct(of.outer, place, record_now());
 }
 
 static void mutex_acquired(int kind, uint64_t wait_id, const void *place)
 {
-    (void)place;
-    const unsigned at = find_held(kind, wait_id);
-    if (at < held_count)
-        enter_construct(block_of(construct_of(kind)), held[at].place, record_now());
+    (void)wait_id, (void)place;
+    const struct mutex_constructs of = constructs_of(kind);
+    const struct open_construct *outer = of.outer != OPENMP_NONE ? find_open(of.outer) : NULL;
+    if (outer)
+        begin_construct(of.block, outer->place, record_now());
 }
 
 static void mutex_released(int kind, uint64_t wait_id, const void *place)
 {
-    (void)place;
-    const unsigned at = find_held(kind, wait_id);
-    if (at == held_count)
-        return;
+    (void)wait_id, (void)place;
+    const struct mutex_constructs of = constructs_of(kind);
     const uint64_t now = record_now();
-    leave_construct(block_of(construct_of(kind)), held[at].place, now);
-    leave_construct(construct_of(kind), held[at].place, now);
-    held_count--;
-    memmove(&held[at], &held[at + 1], (held_count - at) * sizeof *held);
+    if (of.outer == OPENMP_NONE)
+        return;
+    end_construct(of.block, now);
+    end_construct(of.outer, now);
 }
 
 static int initialize(ompt_lookup lookup, int device, union ompt_data *tool)
@@ -308,7 +301,6 @@ static int initialize(ompt_lookup lookup, int device, union ompt_data *tool)
     const ompt_set_callback set = (ompt_set_callback)lookup("ompt_set_callback");
     for (size_t i = 0; set && i < sizeof callbacks / sizeof *callbacks; i++)
         set(callbacks[i].event, callbacks[i].callback);
-    atomic_store(&has_started, set != NULL);
     return set != NULL;
 }
 

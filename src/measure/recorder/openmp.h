@@ -3,7 +3,6 @@
 #define MEASURE_OPENMP_H
 
 #include <otf2/OTF2_Definitions.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 /* X(identifier, text, role): constructs, named "!$omp TEXT @file:line". */
@@ -41,8 +40,5 @@ static const struct openmp_construct_info openmp_constructs[] = {
     OPENMP_CONSTRUCTS(X)
 #undef X
 };
-
-/* Whether an OpenMP runtime has reported to the tracer in this process. */
-bool openmp_has_started(void);
 
 #endif
