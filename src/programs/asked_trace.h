@@ -1,4 +1,4 @@
-/* The trace that questions of silas-model are about, and its model. */
+/* The trace that questions to the model are about, and its model. */
 #ifndef PROGRAMS_ASKED_TRACE_H
 #define PROGRAMS_ASKED_TRACE_H
 
@@ -9,15 +9,18 @@
 #include "replay/model/model.h"
 
 struct asked_trace {
-    const struct replay_session *session;
+    const struct replay_session *session; /* NULL: of no session */
     struct modelled_trace modelled;
     struct model_options options;
     struct engine_setup setup; /* with these options */
     struct job_output output;  /* all zero: nothing is written */
 };
 
+/* Collective. T of the trace, by the model. */
+double question_time_s(const struct asked_trace *asked);
+
 /* Collective. Predicts T of the trace with further hypotheses, sections of a configuration. `*can`:
- * false if they cannot be applied to it. */
+ * false if they cannot be applied to it, as in a trace that was reduced without assuming them. */
 enum status question_predict(const struct asked_trace *asked, const char *sections, bool *can,
                              double *time_s, struct error *error);
 

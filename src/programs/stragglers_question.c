@@ -133,9 +133,7 @@ enum status stragglers_question_answer(const struct asked_trace *asked, struct e
     const struct trace *trace = asked->modelled.trace;
     struct stragglers_answer answer = {.asked = asked};
     struct slow_ranks parts = {.rank_count = 0};
-    if (trace->processes->rank == 0) /* only this process has the critical path */
-        answer.before_s = trace_seconds(trace, (double)asked->modelled.critical->last_time);
-    processes_broadcast(trace->processes, &answer.before_s, sizeof answer.before_s);
+    answer.before_s = question_time_s(asked);
     enum status status =
         find_saving(&answer, "[variation]\nremove = ranks\n", &answer.ranks_s, error)
             ?: find_saving(&answer, "[variation]\nremove = iterations\n", &answer.iterations_s,

@@ -13,7 +13,8 @@ src/results/efficiency/pop_kind.c: $(pop_page_files) $(pages)/page.awk
 efficiency_libs = libefficiency.a $(replay_libs) $(structure_libs) $(reduction_libs) $(report_libs)
 
 bin_PROGRAMS += silas-pop
-silas_pop_SOURCES = src/programs/silas-pop.c src/programs/pop_variation.c src/programs/pop_variation.h
+silas_pop_SOURCES = src/programs/silas-pop.c src/programs/pop_variation.c src/programs/pop_variation.h \
+	src/programs/asked_trace.c src/programs/asked_trace.h
 silas_pop_LDADD = $(program_libs) $(job_libs)
 dist_man_MANS += doc/silas-pop.1
 dist_doc_DATA += doc/pop.schema.json
