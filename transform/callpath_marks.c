@@ -32,15 +32,13 @@ static char **format_paths(const struct trace *trace)
     size_t count = trace->calltree.paths.count;
     char **texts = calloc(count + 1, sizeof *texts);
     for (uint32_t p = 0; texts && p < count; p++) {
-        size_t size = callpath_format(&trace->calltree, trace->definitions, p, NULL, 0) + 1;
-        texts[p] = malloc(size);
+        texts[p] = callpath_text(&trace->calltree, trace->definitions, p);
         if (!texts[p]) {
             while (p > 0)
                 free(texts[--p]);
             free(texts);
             return NULL;
         }
-        callpath_format(&trace->calltree, trace->definitions, p, texts[p], size);
     }
     return texts;
 }

@@ -145,12 +145,8 @@ static enum status add_wait_section(struct ini *ini, const struct trace *trace,
 {
     char label[40], rank[20], visit[20];
     struct ini_section *section;
-    size_t size = callpath_format(&trace->calltree, trace->definitions, place->path, NULL, 0) + 1;
-    char *path = malloc(size), *pattern = NULL;
-    if (path) {
-        callpath_format(&trace->calltree, trace->definitions, place->path, path, size);
-        pattern = name_to_pattern(path);
-    }
+    char *path = callpath_text(&trace->calltree, trace->definitions, place->path);
+    char *pattern = path ? name_to_pattern(path) : NULL;
     free(path);
     if (!pattern)
         return error_memory(error, "the waits");

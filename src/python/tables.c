@@ -246,13 +246,8 @@ static char *region_text(const void *of, size_t i)
 static char *path_text(const void *of, size_t i)
 {
     const struct trace *trace = of;
-    const uint32_t path = (uint32_t)i;
-    const size_t size = callpath_format(&trace->calltree, trace->definitions, path, NULL, 0) + 1;
-    char *text = malloc(size), *clean = NULL;
-    if (text) {
-        callpath_format(&trace->calltree, trace->definitions, path, text, size);
-        clean = utf8_clean(text);
-    }
+    char *text = callpath_text(&trace->calltree, trace->definitions, (uint32_t)i);
+    char *clean = text ? utf8_clean(text) : NULL;
     free(text);
     return clean;
 }

@@ -146,3 +146,13 @@ size_t callpath_format(const struct calltree *tree, const struct definitions *de
         return (size_t)snprintf(text, size, "no region");
     return path_join(parent_region_name, &named, path, "/", text, size);
 }
+
+char *callpath_text(const struct calltree *tree, const struct definitions *definitions,
+                    uint32_t path)
+{
+    const size_t size = callpath_format(tree, definitions, path, NULL, 0) + 1;
+    char *text = malloc(size);
+    if (text)
+        callpath_format(tree, definitions, path, text, size);
+    return text;
+}

@@ -37,5 +37,8 @@ enum status calltree_unify(struct calltree *tree, const struct processes *proces
  * length of the whole text, as snprintf does. */
 size_t callpath_format(const struct calltree *tree, const struct definitions *definitions,
                        uint32_t path, char *text, size_t size);
+/* The same as a text that the caller frees; NULL if out of memory. */
+char *callpath_text(const struct calltree *tree, const struct definitions *definitions,
+                    uint32_t path);
 
 #endif

@@ -61,12 +61,8 @@ char *export_name(const char *name)
 
 static char *report_text(const struct trace *trace, uint32_t path)
 {
-    const size_t size = callpath_format(&trace->calltree, trace->definitions, path, NULL, 0) + 1;
-    char *text = malloc(size), *clean = NULL;
-    if (text) {
-        callpath_format(&trace->calltree, trace->definitions, path, text, size);
-        clean = export_name(text);
-    }
+    char *text = callpath_text(&trace->calltree, trace->definitions, path);
+    char *clean = text ? export_name(text) : NULL;
     free(text);
     return clean;
 }
