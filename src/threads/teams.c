@@ -256,20 +256,20 @@ static bool sort_lanes(struct teams *teams, size_t first, const found_lanes *fou
     return true;
 }
 
-static bool rank_has_threads(const struct trace *trace, uint32_t s)
+uint32_t rank_worker_count(const struct trace *trace, uint32_t s)
 {
+    uint32_t count = 0;
     for (uint32_t c = 0; c < trace->carried_count; c++)
-        if (trace->carried[c].rank == trace->streams[s].rank &&
-            stream_is_thread(trace, &trace->carried[c]))
-            return true;
-    return false;
+        count += trace->carried[c].rank == trace->streams[s].rank &&
+                 stream_is_thread(trace, &trace->carried[c]);
+    return count;
 }
 
 /* Adds the teams of one rank. Without other threads its parallel regions are no teams. */
 static bool add_teams_of(const struct trace *trace, uint32_t s, struct teams *teams)
 {
     const size_t first = teams->list.count;
-    if (!rank_has_threads(trace, s))
+    if (rank_worker_count(trace, s) == 0)
         return true;
     part_list parts = {0};
     found_lanes found = {0};

@@ -67,6 +67,9 @@ bool region_is_library_call(const struct region *region);
 /* True for a stream of a thread of a rank: not for accelerators and their like. */
 bool stream_is_thread(const struct trace *trace, const struct stream *stream);
 
+/* The number of other threads of the rank trace->streams[s]. */
+uint32_t rank_worker_count(const struct trace *trace, uint32_t s);
+
 /* Finds the teams of the owned ranks, or of the rank trace->streams[s] alone. False if out of
  * memory; then nothing is left to free. */
 bool teams_find(const struct trace *trace, struct teams *teams);

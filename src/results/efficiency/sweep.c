@@ -97,16 +97,6 @@ enum status count_threads(struct pop_measurement *m, struct error *error)
     return status;
 }
 
-/* The workers of an owned rank. */
-static int64_t count_workers(const struct trace *trace, uint32_t s)
-{
-    int64_t workers = 0;
-    for (uint32_t i = 0; i < trace->carried_count; i++)
-        workers += trace->carried[i].rank == trace->streams[s].rank &&
-                   stream_is_thread(trace, &trace->carried[i]);
-    return workers;
-}
-
 /* The teams of a rank, while its rows are passed. */
 struct passed_teams {
     const struct teams *teams;
@@ -196,7 +186,7 @@ static void sweep_borders(struct pop_measurement *m, const struct stream *stream
     uint32_t path = CALLPATH_NONE, row = 0, depth = 0; /* of a worker's open regions */
     uint64_t since = stream->time[0];
     const uint32_t s = (uint32_t)(master ? stream - trace->streams : 0);
-    const int64_t workers = master && m->team_count > 0 ? count_workers(trace, s) : 0;
+    const int64_t workers = master && m->team_count > 0 ? rank_worker_count(trace, s) : 0;
     struct passed_teams teams = workers > 0 ? teams_of_rank(m, s) : (struct passed_teams){0};
     for (size_t b = first; b < first + count; b++) {
         uint64_t border = m->borders[b] < focus->begin ? focus->begin : m->borders[b];
