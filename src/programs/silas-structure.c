@@ -98,7 +98,7 @@ static int check_structure_options(const struct program *used)
                          ?: check_cut_options(used)
                          ?: option_whole(used, "--samples", samples, 1, 1000, &parts)
                          ?: option_whole(used, "--iterations", together, 1, 1000000, &iterations)
-?: local_jobs_check(used);
+                         ?: local_jobs_check(used);
     wanted.levels = (int)most_levels;
     wanted.samples = (size_t)parts;
     wanted.together = (size_t)iterations;
