@@ -133,3 +133,6 @@ noinst_PROGRAMS += bench/report/pop_trace
 bench_report_pop_trace_SOURCES = bench/report/pop_trace.c
 bench_report_pop_trace_LDADD = $(efficiency_libs)
 EXTRA_DIST += bench/report/pop
+
+# Programs with threads that are really changed.
+EXTRA_DIST += bench/threads/changed bench/threads/loops_program.c
