@@ -364,9 +364,8 @@ static size_t group_end(struct measured_call *const *order, size_t first, size_t
     return end;
 }
 
-/* The difference between the costs of one group's calls in a replay, with what is added to them and
- * without the excess that the correction takes out, and in the recording: the median over rounds.
- */
+/* By how much the costs of one group's calls in a replay differ from those in the recording: the
+ * median over rounds. Added time counts; the excess that the correction takes out does not. */
 static double error_of_group(struct measured_call *const *calls, size_t count, int64_t excess,
                              int rounds)
 {

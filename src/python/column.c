@@ -630,8 +630,8 @@ int column_type_add(PyObject *module)
         {Py_tp_getset, attributes},
         {Py_tp_doc, "A column of a table, read-only.\n\n"
                     "numpy.asarray(column) and memoryview(column) show its numbers without a copy; "
-                    "column[i] is a value (a text where the column has categories, None where "
-                    "there is no value), column[i:j] the same memory from row i to row j - 1."},
+                    "column[i] is a value (a text where the column has categories, None for a "
+                    "missing value), column[i:j] the same memory from row i to row j - 1."},
         {Py_sq_length, column_length},
         {Py_sq_item, column_item},
         {Py_mp_length, column_length},

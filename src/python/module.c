@@ -26,7 +26,7 @@ struct trace_handle {
     PyObject ob_base; /* PyObject_HEAD */
     struct trace *trace;
     struct processes processes; /* this process alone */
-    /* For what-ifs, from the first one on: */
+    /* For what-ifs; set by the first one: */
     struct replay_config *config; /* without hypotheses; NULL: there has been none */
     struct replay_session base;   /* shares the trace */
     void *state;                  /* of the model, for the unchanged trace; NULL: not prepared */
@@ -245,7 +245,7 @@ struct asked_what_if {
     size_t report_size;
 };
 
-/* The report of a what-if with the profiles of both runs. */
+/* The report of a what-if with the profiles before and after. */
 static enum status report_what_if(struct asked_what_if *asked, struct replay_session *session,
                                   struct error *error)
 {

@@ -5,7 +5,7 @@
 /* A lane while its team is simulated. */
 struct running_lane {
     const struct thread_step *at,
-        *end;      /* next step, and behind the last, of the lane or of a chunk */
+        *end;      /* next step, and the end of the steps, of the lane or of a chunk */
     uint32_t step; /* number of the lane's step that runs */
     bool in_chunk;
     bool done;
@@ -248,7 +248,7 @@ static void arrive(struct simulation *s, uint32_t lane)
     run_lane(s, lane);
 }
 
-/* No lane can go on: the first one that waits for a lock gets it. */
+/* No lane can continue: the first one that waits for a lock gets it. */
 static bool break_wait(struct simulation *s)
 {
     uint32_t first = INDEX_NONE;

@@ -39,6 +39,6 @@ between "$(spread 1 alike)" 0 0 "like computation that takes the same time"
 between "$(spread 1 windows)" 0.03 0.06 "windows that differ by 10 %"
 is "$(spread 2 windows)" "$(spread 1 windows)" "the same with two processes"
 between "$(spread 1 short)" 0 0.01 "short disturbances that each window has"
-between "$(spread 1 balanced)" 0 0.05 "output in every tenth iteration is no disturbance"
+between "$(spread 1 balanced)" 0 0.05 "output in every tenth iteration does not count as a disturbance"
 between "$(spread 1 other_rank)" 0 0.002 "the rank that does not compute longest"
 done_testing

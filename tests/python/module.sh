@@ -1,5 +1,5 @@
 # "import silas": tables against silas-export and silas-analyze, buffers and Arrow's structures, what-ifs against
-# silas-model, errors, interrupts, threads, memory; in each Python that is there.
+# silas-model, errors, interrupts, threads, memory; in each Python of this machine.
 . "$top_srcdir/tests/tap.sh"
 left_out_of sanitizers
 module=$top_builddir/src/python/silas/_silas.abi3.so

@@ -6,7 +6,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/silas-threads.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 99
 
-# Iteration i takes `base` + `slope` (i + 1) ticks in a region of its own; N iterations in blocks of N / 4. The serial parts
+# Iteration i takes `base` + `slope` (i + 1) ticks in its own region; N iterations in blocks of N / 4. The serial parts
 # take 1,000 ticks together.
 loop_trace() { # DIRECTORY N BASE SLOPE
     awk -v N="$2" -v base="$3" -v slope="$4" 'BEGIN {

@@ -7,7 +7,7 @@
  *
  * U is also large if a few visits were slow because the machine was disturbed, which would not
  * happen again. So U only counts if the typical visit, by the median, is uneven, too. Otherwise the
- * advice is to look for what disturbs the ranks. */
+ * advice is to find the disturbance. */
 #include "advise/candidates/families.h"
 #include "base/sort.h"
 #include "patterns/explain.h"
