@@ -24,6 +24,8 @@ struct engine_run {
     double time_s;         /* T of this run */
     double lost_s;         /* detected time in which ranks had lost their cores, sum of all ranks */
     uint32_t disturbances; /* number of such losses */
+    double pace_s; /* of a fixed piece of arithmetic in the computations of this run, on the slowest
+                      rank; 0: not measured */
     struct disturbances own; /* of this process's rank */
     uint64_t wildcards;      /* number of receives that took the first message, and of those */
     uint64_t reordered;      /* among them that got another message than in the recording */

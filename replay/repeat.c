@@ -50,6 +50,35 @@ static void compare_noise(const struct repeat_result *result, double *difference
     qsort(differences, count * count, sizeof *differences, order_double);
 }
 
+/* Adds the squares of the relative distances of the paces of `count` runs from their mean, and the
+ * degrees of freedom. */
+static void add_paces(const double *paces_s, size_t count, double *squares, size_t *freedom)
+{
+    double sum = 0;
+    size_t known = 0;
+    for (size_t i = 0; paces_s && i < count; i++)
+        if (paces_s[i] > 0) {
+            sum += paces_s[i];
+            known++;
+        }
+    if (known < 2)
+        return;
+    for (size_t i = 0; i < count; i++)
+        if (paces_s[i] > 0)
+            *squares += pow(paces_s[i] / (sum / (double)known) - 1, 2);
+    *freedom += known - 1;
+}
+
+/* The standard deviation of the pace of the cores between replays, as a fraction; 0 if unknown. */
+static double pace_spread(const struct repeat_result *result)
+{
+    double squares = 0;
+    size_t freedom = 0;
+    add_paces(result->identity.paces_s, result->count, &squares, &freedom);
+    add_paces(result->changed.paces_s, result->count, &squares, &freedom);
+    return freedom > 0 ? sqrt(squares / (double)freedom) : 0;
+}
+
 /* Of the difference of two independent values with standard deviation 1, which is normal with
  * sqrt(2): 95 % are within. */
 static const double PAIR_QUANTILE = 2.77;
@@ -78,7 +107,8 @@ static enum status estimate_for_real(const struct repeat_input *input, struct re
         real->high += fmax(0, differences[pairs - 1 - outside] / baseline);
     }
     estimate_widen(real, fabs(estimates->total_error.median));
-    estimate_widen(real, PAIR_QUANTILE * input->run_spread * fabs(1 - real->median));
+    const double spread = fmax(input->run_spread, pace_spread(result));
+    estimate_widen(real, PAIR_QUANTILE * spread * fabs(1 - real->median));
     free(differences);
     return STATUS_OK;
 }

@@ -16,7 +16,8 @@ struct repeat_estimates {
      * cores as the replays did, and the replays of the two programs have the error of the identity
      * replay. So the interval is wider by the differences in noise between any two replays (the
      * middle 90 % of them), by the median total error, and by what two runs differ in 95 % of the
-     * cases if T varies by `run_spread`. Equal to saving_fraction without a correction. */
+     * cases if T varies by `run_spread`, or as much as the pace of the cores between the replays if
+     * this is more. Equal to saving_fraction without a correction. */
     struct estimate saving_for_real;
 };
 

@@ -240,6 +240,7 @@ enum status series_run(struct series *series, struct error *error)
         trace_destroy(view);
         return status;
     }
+    runs->paces_s[series->done] = run.pace_s;
     runs->lost_s += run.lost_s;
     runs->disturbances += run.disturbances;
     runs->wildcards += run.wildcards;
@@ -271,7 +272,9 @@ enum status series_begin(struct series *series, size_t count, struct repeat_runs
     series->count = count;
     series->done = series->dropped_low = 0;
     series->contenders = calloc(count + 1, sizeof *series->contenders);
-    bool room = series->contenders && allocate_figures(&runs->figures, count, is_unchanged(series));
+    runs->paces_s = calloc(count, sizeof *runs->paces_s);
+    bool room = series->contenders && runs->paces_s &&
+                allocate_figures(&runs->figures, count, is_unchanged(series));
     if (series->correction)
         room = room && allocate_figures(&runs->measured, count, is_unchanged(series));
     return processes_agree_memory(series->trace->processes, room, "repeated runs", error);
@@ -291,5 +294,6 @@ void repeat_runs_clear(struct repeat_runs *runs)
     trace_destroy(runs->median);
     free(runs->figures.times_s);
     free(runs->measured.times_s);
+    free(runs->paces_s);
     memset(runs, 0, sizeof *runs);
 }

@@ -12,6 +12,7 @@ struct repeat_runs {
     struct trace *median; /* the view filled by the run with the median time; trace_destroy */
     struct repeat_figures figures;  /* after the correction, if any (correction/correction.h) */
     struct repeat_figures measured; /* before it; all NULL without a correction */
+    double *paces_s;                /* [runs], of engine_run; 0: not measured */
     double lost_s;                  /* by preemption, all runs and ranks */
     uint32_t disturbances;
     uint64_t wildcards, reordered; /* as in struct engine_run, all runs */

@@ -130,6 +130,7 @@ void executor_restart(struct executor *executor)
 {
     executor->lost = 0;
     executor->disturbances = 0;
+    executor->pace_ticks = executor->pace_steps = 0;
     executor->loss_count = 0;
     check_core(executor);
 }

@@ -50,7 +50,8 @@ struct executor {
     uint64_t gap;  /* ticks: if two readings are further apart, the core was lost */
     uint64_t lost; /* ticks in such gaps */
     uint32_t disturbances;
-    struct lost_time *losses; /* [LOSSES_MAX] the long losses, as readings */
+    uint64_t pace_ticks, pace_steps; /* of working_set_calculate, without such gaps */
+    struct lost_time *losses;        /* [LOSSES_MAX] the long losses, as readings */
     size_t loss_count;
     uint64_t long_loss;               /* ticks */
     uint64_t checked_at, checked_cpu; /* ticks, and the processor time in ns used until then */

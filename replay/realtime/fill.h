@@ -25,12 +25,14 @@ enum {
     CODE_BLOCKS = 32,           /* together larger than first level instruction caches, */
     CODE_BLOCK_LINES = 64,      /* with a jump from each line to the next */
     WORKING_SET_STEP = 16 * 64, /* bytes between two readings of the clock: 16 cache lines */
+    FILL_NUMBERS = 128,         /* fit into a first level cache beside the program's data */
 };
 
 struct working_set {
     char *memory;
     size_t sizes[REACH_COUNT]; /* bytes, multiples of WORKING_SET_STEP */
     size_t at;
+    double numbers[FILL_NUMBERS]; /* for working_set_calculate */
 };
 
 /* Allocates and touches memory large enough to evict all other data from a cache of `cache_bytes`
@@ -48,6 +50,14 @@ static inline void working_set_step(struct working_set *set, enum working_set_re
     set->at += WORKING_SET_STEP;
     if (set->at >= set->sizes[reach])
         set->at = 0;
+}
+
+/* A fixed piece of arithmetic on data in a first level cache. Its time shows the pace of the core.
+ */
+static inline void working_set_calculate(struct working_set *set)
+{
+    for (int i = 0; i < FILL_NUMBERS; i++)
+        set->numbers[i] = set->numbers[i] * 0.5 + 1;
 }
 
 /* Executes code block `block` (< CODE_BLOCKS), which has no effect. */

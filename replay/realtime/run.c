@@ -80,6 +80,21 @@ static void check_clock(struct realtime *state, const struct clock_reading *begi
                 (long long)ppm);
 }
 
+/* Collective. Seconds of the arithmetic in computations on the slowest rank; 0 if no rank
+ * calculated long enough to tell. */
+static double find_pace(const struct realtime *state)
+{
+    static const double LEAST_S = 100e-6, PER_SECOND = 1e15; /* as an integer in femtoseconds */
+    const struct executor *executor = &state->executor;
+    const double ticks_per_second = state->clock.ticks_per_second;
+    int64_t pace = 0;
+    if ((double)executor->pace_ticks >= LEAST_S * ticks_per_second)
+        pace = (int64_t)(PER_SECOND * (double)executor->pace_ticks / ticks_per_second /
+                         (double)executor->pace_steps);
+    processes_max(state->trace->processes, &pace, 1);
+    return (double)pace / PER_SECOND;
+}
+
 static void sum_up_run(const struct realtime *state, struct trace *view, struct engine_run *run)
 {
     const struct wildcard_log *wildcards = &state->wildcard_log;
@@ -94,6 +109,7 @@ static void sum_up_run(const struct realtime *state, struct trace *view, struct 
     run->time_s = trace_seconds(view, (double)(view->end - view->begin));
     run->lost_s = (double)sums[0] / state->clock.ticks_per_second;
     run->disturbances = (uint32_t)sums[1];
+    run->pace_s = find_pace(state);
     run->wildcards = (uint64_t)sums[2];
     run->reordered = (uint64_t)sums[3];
 }
