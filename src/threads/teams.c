@@ -156,8 +156,9 @@ static bool list_parallel_regions(const struct trace *trace, uint32_t s, struct 
     return allocated;
 }
 
-/* The parts of a worker: between the records of teams, or else its outermost regions. */
-static bool list_parts(const struct stream *stream, part_list *parts)
+/* The parts of a worker: between the records of teams, or else its outermost regions. Adds the
+ * parallel regions that it has begun in a team to `*nested`. */
+static bool list_parts(const struct stream *stream, part_list *parts, int64_t *nested)
 {
     const bool recorded = stream_has_mark(stream, MARK_BEGIN);
     struct thread_part part = {.comm = INDEX_NONE};
@@ -165,6 +166,7 @@ static bool list_parts(const struct stream *stream, part_list *parts)
     parts->count = 0;
     for (uint32_t row = 0; row < stream->count; row++) {
         const enum mark mark = mark_of(stream, row);
+        *nested += mark == MARK_FORK && depth > 0;
         const bool opens = recorded ? mark == MARK_BEGIN : event_opens(stream->kind[row]);
         const bool closes = recorded ? mark == MARK_END : event_closes(stream->kind[row]);
         if (opens && depth++ == 0) {
@@ -282,9 +284,9 @@ static bool add_teams_of(const struct trace *trace, uint32_t s, struct teams *te
         const int64_t unknown = teams->faults[TEAM_UNKNOWN];
         if (stream->rank != trace->streams[s].rank || !stream_is_thread(trace, stream))
             continue;
-        allocated =
-            list_parts(stream, &parts) && assign_parts(trace, teams, first, teams->list.count,
-                                                       trace->owned_count + c, &parts, &found);
+        allocated = list_parts(stream, &parts, &teams->faults[TEAM_NESTED]) &&
+                    assign_parts(trace, teams, first, teams->list.count, trace->owned_count + c,
+                                 &parts, &found);
         if (found.count == lanes) /* not a thread of teams at all */
             teams->faults[TEAM_UNKNOWN] = unknown;
     }

@@ -2,6 +2,8 @@
  * unusual. */
 #include "trace/load/event_files_private.h"
 
+#include <assert.h>
+
 /* Kinds of records, as numbered in event files. */
 enum record {
     RECORD_FLUSH = 10,
@@ -23,6 +25,15 @@ enum record {
     RECORD_OMP_TASK_SWITCH,
     RECORD_OMP_TASK_COMPLETE,
     RECORD_METRIC,
+    RECORD_THREAD_FORK = 53,
+    RECORD_THREAD_JOIN,
+    RECORD_THREAD_TEAM_BEGIN,
+    RECORD_THREAD_TEAM_END,
+    RECORD_THREAD_ACQUIRE_LOCK,
+    RECORD_THREAD_RELEASE_LOCK,
+    RECORD_THREAD_TASK_CREATE,
+    RECORD_THREAD_TASK_SWITCH,
+    RECORD_THREAD_TASK_COMPLETE,
     RECORD_PROGRAM_BEGIN = 83,
     RECORD_PROGRAM_END,
     RECORD_NBC_REQUEST,
@@ -185,6 +196,33 @@ static bool short_record(struct event_files *files, struct stream_builder *b, en
     return true;
 }
 
+/* A record of the threads of a team: its first field is a paradigm or the team. */
+static bool thread_record(struct event_files *files, struct stream_builder *b, enum record kind,
+                          uint64_t time, struct byte_span in)
+{
+    static const struct {
+        enum other_type type;
+        bool of_team;
+        uint8_t fields;
+    } records[] = {
+        {OTHER_THREAD_FORK, false, 2},         {OTHER_THREAD_JOIN, false, 1},
+        {OTHER_THREAD_TEAM_BEGIN, true, 1},    {OTHER_THREAD_TEAM_END, true, 1},
+        {OTHER_THREAD_ACQUIRE_LOCK, false, 3}, {OTHER_THREAD_RELEASE_LOCK, false, 3},
+        {OTHER_THREAD_TASK_CREATE, true, 3},   {OTHER_THREAD_TASK_SWITCH, true, 3},
+        {OTHER_THREAD_TASK_COMPLETE, true, 3},
+    };
+    const size_t at = kind - RECORD_THREAD_FORK;
+    assert(at < sizeof records / sizeof *records);
+    uint64_t fields[3] = {0};
+    fields[0] = records[at].of_team ? mapped(files, OTF2_MAPPING_COMM, byte_span_number32(&in))
+                                    : byte_span_byte(&in);
+    for (uint8_t i = 1; i < records[at].fields; i++)
+        fields[i] = byte_span_number32(&in);
+    if (byte_span_is_read(&in))
+        load_other(b, time, records[at].type, fields[0], fields[1], fields[2]);
+    return byte_span_is_read(&in);
+}
+
 static bool program(struct event_files *files, struct stream_builder *b, bool begins, uint64_t time,
                     OTF2_AttributeList *list, struct byte_span in)
 {
@@ -253,6 +291,9 @@ bool event_record_read(struct event_files *files, struct stream_builder *b, uint
     case RECORD_FLUSH:
     case RECORD_MEASUREMENT:
         usual = short_record(files, b, kind, time, list, byte_span_record(in));
+        break;
+    case RECORD_THREAD_FORK ... RECORD_THREAD_TASK_COMPLETE:
+        usual = thread_record(files, b, kind, time, byte_span_record(in));
         break;
     case RECORD_METRIC:
         usual = skip_metric(byte_span_record(in));

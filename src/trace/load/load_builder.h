@@ -6,6 +6,7 @@
 
 #include "trace/check.h"
 #include "trace/load/load_private.h"
+#include "trace/otf2_records.h"
 
 #include <otf2/otf2.h>
 
@@ -226,6 +227,10 @@ OTF2_CallbackCode load_comm_create(COMMON_ARGUMENTS, OTF2_CommRef comm);
 OTF2_CallbackCode load_comm_destroy(COMMON_ARGUMENTS, OTF2_CommRef comm);
 OTF2_CallbackCode load_flush(COMMON_ARGUMENTS, OTF2_TimeStamp stop);
 OTF2_CallbackCode load_measurement(COMMON_ARGUMENTS, OTF2_MeasurementMode mode);
+
+/* An event that is kept without interpretation, with up to three fields. */
+OTF2_CallbackCode load_other(struct stream_builder *b, uint64_t time, enum other_type type,
+                             uint64_t first, uint64_t second, uint64_t third);
 
 /* Each registers the callbacks of a family of records. */
 void load_regions_register(OTF2_EvtReaderCallbacks *on);

@@ -1,8 +1,6 @@
 /* Buffer flushes, measurement on and off, and events that are kept without interpretation. */
 #include "trace/load/load_builder.h"
 
-#include "trace/otf2_records.h"
-
 OTF2_CallbackCode load_flush(COMMON_ARGUMENTS, OTF2_TimeStamp stop)
 {
     COMMON_UNUSED;
@@ -17,8 +15,8 @@ OTF2_CallbackCode load_measurement(COMMON_ARGUMENTS, OTF2_MeasurementMode mode)
     return CHECK_APPEND(b, time, EVENT_MEASUREMENT_ON_OFF, mode);
 }
 
-static OTF2_CallbackCode other(struct stream_builder *b, uint64_t time, enum other_type type,
-                               uint64_t first, uint64_t second, uint64_t third)
+OTF2_CallbackCode load_other(struct stream_builder *b, uint64_t time, enum other_type type,
+                             uint64_t first, uint64_t second, uint64_t third)
 {
     static const bool of_teams[OTHER_TYPE_COUNT] = {
 #define X(identifier, name, team, count, ...) [OTHER_##identifier] = team,
@@ -46,7 +44,7 @@ static OTF2_CallbackCode other(struct stream_builder *b, uint64_t time, enum oth
     static OTF2_CallbackCode on_##identifier(COMMON_ARGUMENTS PARAMETERS_##count(__VA_ARGS__)) \
     {                                                                                          \
         COMMON_UNUSED;                                                                         \
-        return other(b, time, OTHER_##identifier, VALUES_##count);                             \
+        return load_other(b, time, OTHER_##identifier, VALUES_##count);                        \
     }
 OTHER_EVENTS(X)
 #undef X
