@@ -4,6 +4,7 @@
 
 #include "measure/archive/archive.h"
 #include "measure/archive/rank_definitions.h"
+#include "measure/archive/rank_teams.h"
 #include "measure/archive/record_reader.h"
 
 #include <otf2/otf2.h>
@@ -41,6 +42,7 @@ enum status archive_write_definitions(OTF2_Archive *archive, const char *directo
  * which is indexed by the rank's regions. Fills `*location` except for its bytes. */
 enum status archive_write_location(OTF2_Archive *archive, struct record_reader *reader,
                                    const struct rank_definitions *definitions,
+                                   const struct rank_teams *teams,
                                    struct rank_region_visits *visits,
                                    struct rank_location *location, struct error *error);
 

@@ -25,14 +25,23 @@ struct entered_region {
     uint64_t enter, inner; /* ticks: time of the enter, and time spent in inner regions */
 };
 
+/* A team that the thread is in. */
+struct entered_team {
+    uint32_t run;   /* number of the parallel region */
+    bool is_worker; /* it does not notice the end itself */
+    size_t depth;   /* of the open regions before it */
+};
+
 /* The state of a location that is being written. */
 struct writing {
     const struct rank_definitions *definitions;
+    const struct rank_teams *teams;
     OTF2_EvtWriter *writer;
     OTF2_AttributeList *attributes; /* of the next event; writing the event empties the list */
     ARRAY(struct entered_region) stack;
-    struct rank_region_visits *visits; /* by region */
-    uint64_t now;                      /* time of the last event written */
+    ARRAY(struct entered_team) entered; /* outermost first */
+    struct rank_region_visits *visits;  /* by region */
+    uint64_t now;                       /* time of the last event written */
     uint64_t flush_begin, flush_end;
     uint64_t probe; /* number of the matched probe for the next receive or leave, 0: none */
     uint32_t types; /* of the next message or operation: index in the counts; RECORD_NONE: none */
@@ -290,6 +299,10 @@ static OTF2_ErrorCode plain_event(struct writing *writing, const struct archive_
         return OTF2_EvtWriter_MpiCollectiveBegin(writer, attributes, now);
     case RECORD_RMA_COLLECTIVE_BEGIN:
         return OTF2_EvtWriter_RmaCollectiveBegin(writer, attributes, now);
+    case RECORD_TEAM_FORK:
+        return OTF2_EvtWriter_ThreadFork(writer, attributes, now, OTF2_PARADIGM_OPENMP, record->id);
+    case RECORD_TEAM_JOIN:
+        return OTF2_EvtWriter_ThreadJoin(writer, attributes, now, OTF2_PARADIGM_OPENMP);
     case RECORD_COMM_CREATE:
         return OTF2_EvtWriter_CommCreate(writer, attributes, now, record->id);
     case RECORD_COMM_DESTROY:
@@ -326,6 +339,82 @@ static void put_event(struct writing *writing, const struct archive_record *reco
         writing->visits[writing->stack.items[writing->stack.count - 1].region].events++;
 }
 
+/* What the archive calls the team of a parallel region. */
+static OTF2_CommRef team_comm(const struct writing *writing, uint32_t run)
+{
+    const struct rank_teams *teams = writing->teams;
+    assert(run < teams->runs.count);
+    return (OTF2_CommRef)writing->definitions->comms.count + teams->runs.items[run].team;
+}
+
+static void put_team_begin(struct writing *writing, const struct archive_record *record)
+{
+    const struct entered_team team = {record->id, record->type_size > 0, writing->stack.count};
+    if (!array_push(&writing->entered, team)) {
+        writing->no_memory = true;
+        return;
+    }
+    note_event(writing, OTF2_EvtWriter_ThreadTeamBegin(writing->writer, NULL, writing->now,
+                                                       team_comm(writing, team.run)));
+}
+
+/* Ends the innermost team and the regions that are open in it. A worker's part ends with the team.
+ */
+static void put_team_end(struct writing *writing)
+{
+    assert(writing->entered.count > 0);
+    const struct entered_team team = writing->entered.items[--writing->entered.count];
+    const uint64_t end = writing->teams->runs.items[team.run].end;
+    if (team.is_worker && end > writing->now)
+        writing->now = end;
+    while (writing->stack.count > team.depth)
+        put_leave(writing);
+    note_event(writing, OTF2_EvtWriter_ThreadTeamEnd(writing->writer, NULL, writing->now,
+                                                     team_comm(writing, team.run)));
+}
+
+/* Ends a team and those inside of it. */
+static void close_team(struct writing *writing, uint32_t run)
+{
+    size_t at = writing->entered.count;
+    while (at > 0 && writing->entered.items[at - 1].run != run)
+        at--;
+    while (at > 0 && writing->entered.count >= at)
+        put_team_end(writing);
+}
+
+static OTF2_ErrorCode lock_event(struct writing *writing, const struct archive_record *record)
+{
+    const uint32_t lock = map_get(&writing->teams->locks, record->slot[1].first);
+    return record->kind == RECORD_LOCK_ACQUIRE
+               ? OTF2_EvtWriter_ThreadAcquireLock(writing->writer, writing->attributes,
+                                                  writing->now, OTF2_PARADIGM_OPENMP, lock,
+                                                  record->id)
+               : OTF2_EvtWriter_ThreadReleaseLock(writing->writer, writing->attributes,
+                                                  writing->now, OTF2_PARADIGM_OPENMP, lock,
+                                                  record->id);
+}
+
+/* The event of a task, which belongs to the innermost team. */
+static OTF2_ErrorCode task_event(struct writing *writing, const struct archive_record *record)
+{
+    const struct entered_team *team = &writing->entered.items[writing->entered.count - 1];
+    const OTF2_CommRef comm = team_comm(writing, team->run);
+    OTF2_EvtWriter *writer = writing->writer;
+    OTF2_AttributeList *attributes = writing->attributes;
+    switch (record->kind) {
+    case RECORD_TASK_CREATE:
+        return OTF2_EvtWriter_ThreadTaskCreate(writer, attributes, writing->now, comm,
+                                               record->type_size, record->id);
+    case RECORD_TASK_SWITCH:
+        return OTF2_EvtWriter_ThreadTaskSwitch(writer, attributes, writing->now, comm,
+                                               record->type_size, record->id);
+    default:
+        return OTF2_EvtWriter_ThreadTaskComplete(writer, attributes, writing->now, comm,
+                                                 record->type_size, record->id);
+    }
+}
+
 /* Writes a buffer flush before the first event that is later than it. Records whose time was read
  * before the flush may follow its record. */
 static void put_waiting_flush(struct writing *writing, uint64_t time)
@@ -353,6 +442,10 @@ static void put_record(struct writing *writing, const struct archive_record *rec
             writing->location.flushed += slot[1].first - record->time;
         return;
     }
+    if (record->kind == RECORD_TEAM_END && record->type_size > 0) {
+        close_team(writing, record->id); /* a worker's, at an earlier time than the record's */
+        return;
+    }
     put_waiting_flush(writing, record->time);
     if (record->time > writing->now)
         writing->now = record->time;
@@ -369,6 +462,12 @@ static void put_record(struct writing *writing, const struct archive_record *rec
         break;
     case RECORD_TYPES:
         writing->types = record->id;
+        break;
+    case RECORD_TEAM_BEGIN:
+        put_team_begin(writing, record);
+        break;
+    case RECORD_TEAM_END:
+        close_team(writing, record->id);
         break;
     case RECORD_SEND:
     case RECORD_RECV:
@@ -398,6 +497,16 @@ static void put_record(struct writing *writing, const struct archive_record *rec
     case RECORD_COMM_CREATE:
     case RECORD_COMM_DESTROY:
         put_event(writing, record, SILAS_ATTRIBUTE_FLAGS, record->id < comms, plain_event);
+        break;
+    case RECORD_LOCK_ACQUIRE:
+    case RECORD_LOCK_RELEASE:
+        put_event(writing, record, SILAS_ATTRIBUTE_FLAGS, true, lock_event);
+        break;
+    case RECORD_TASK_CREATE:
+    case RECORD_TASK_SWITCH:
+    case RECORD_TASK_COMPLETE:
+        if (writing->entered.count > 0)
+            note_event(writing, task_event(writing, record));
         break;
     default:
         put_event(writing, record, SILAS_ATTRIBUTE_FLAGS, true, plain_event);
@@ -439,6 +548,8 @@ static enum status write_records(struct writing *writing, struct record_reader *
     }
     if (status || first)
         return status;
+    while (writing->entered.count)
+        put_team_end(writing);
     put_waiting_flush(writing, UINT64_MAX);
     while (writing->stack.count)
         put_leave(writing);
@@ -451,11 +562,13 @@ static enum status write_records(struct writing *writing, struct record_reader *
 
 enum status archive_write_location(OTF2_Archive *archive, struct record_reader *reader,
                                    const struct rank_definitions *definitions,
+                                   const struct rank_teams *teams,
                                    struct rank_region_visits *visits,
                                    struct rank_location *location, struct error *error)
 {
     assert(reader->present);
-    struct writing writing = {.definitions = definitions, .visits = visits, .types = RECORD_NONE};
+    struct writing writing = {
+        .definitions = definitions, .teams = teams, .visits = visits, .types = RECORD_NONE};
     uint64_t id = archive_location(definitions->rank, reader->header.thread);
     writing.location.thread = reader->header.thread;
     writing.location.first = reader->header.first;
@@ -476,6 +589,7 @@ enum status archive_write_location(OTF2_Archive *archive, struct record_reader *
     if (writing.writer)
         OTF2_Archive_CloseEvtWriter(archive, writing.writer);
     free(writing.stack.items);
+    free(writing.entered.items);
     *location = writing.location;
     return status;
 }

@@ -199,10 +199,16 @@ static void write_paradigms(struct unification *global, const struct run_scan *s
     unify_check(global, OTF2_GlobalDefWriter_WriteParadigm(writer, OTF2_PARADIGM_MPI,
                                                            unify_string(global, "MPI"),
                                                            OTF2_PARADIGM_CLASS_PROCESS));
-    if (scan->openmp)
+    if (scan->openmp) {
+        OTF2_AttributeValue of_teams = {.stringRef = unify_string(global, "Thread team ${id}")};
         unify_check(global, OTF2_GlobalDefWriter_WriteParadigm(
                                 writer, OTF2_PARADIGM_OPENMP, unify_string(global, "OpenMP"),
                                 OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN));
+        unify_check(global,
+                    OTF2_GlobalDefWriter_WriteParadigmProperty(
+                        writer, OTF2_PARADIGM_OPENMP, OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE,
+                        OTF2_TYPE_STRING, of_teams));
+    }
     unify_check(global, OTF2_GlobalDefWriter_WriteParadigmProperty(
                             writer, OTF2_PARADIGM_MPI, OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE,
                             OTF2_TYPE_STRING, template));
@@ -374,7 +380,7 @@ static enum status write_ranks_definitions(struct unification *global, OTF2_Arch
         enum status status = rank_definitions_read(directory, rank, &definitions, error);
         if (status)
             return status;
-        if (!unify_rank(global, &definitions, &ids)) {
+        if (!unify_rank(global, &definitions, at, &ids)) {
             rank_definitions_free(&definitions);
             return STATUS_OK; /* the caller looks at global->code */
         }
@@ -412,6 +418,19 @@ static void write_reduction(struct unification *global, OTF2_Archive *archive,
     reduced_run_write(&scan->reduced, global, archive, events, scan->bytes);
 }
 
+static void write_team_locations(struct unification *global, const struct run_scan *scan)
+{
+    uint64_t *ids = malloc((scan->locations.count + 1) * sizeof *ids);
+    if (!ids) {
+        global->no_memory = true;
+        return;
+    }
+    for (size_t i = 0; i < scan->locations.count; i++)
+        ids[i] = archive_location(scan->locations.items[i].rank, scan->locations.items[i].thread);
+    unify_team_locations(global, ids, (uint32_t)scan->locations.count);
+    free(ids);
+}
+
 static enum status write_definitions(OTF2_Archive *archive, const char *directory,
                                      struct run_scan *scan, struct error *error)
 {
@@ -428,6 +447,8 @@ static enum status write_definitions(OTF2_Archive *archive, const char *director
     write_system_tree(&global, scan);
     write_location_definitions(&global, scan);
     unify_members(&global, &all_ranks, OTF2_GROUP_TYPE_COMM_LOCATIONS);
+    if (scan->openmp)
+        write_team_locations(&global, scan);
     enum status status = write_ranks_definitions(&global, archive, directory, scan, error);
     unify_world(&global, &all_ranks);
     if (scan->reduced.present && !status)
@@ -488,6 +509,7 @@ static void summarize(const struct run_scan *scan, struct archive_summary *summa
         .ranks = scan->size,
         .locations = (uint32_t)scan->locations.count,
         .bytes = scan->bytes,
+        .openmp = scan->openmp,
         .seconds = (double)(scan->end - scan->begin) / scan->ticks_per_second,
     };
     for (size_t i = 0; i < scan->locations.count; i++)

@@ -9,6 +9,7 @@ libarchive_a_SOURCES = \
 	src/measure/archive/folded.c src/measure/archive/folded.h \
 	src/measure/archive/complete.c src/measure/archive/estimate.c \
 	src/measure/archive/rank_definitions.c src/measure/archive/rank_definitions.h \
+	src/measure/archive/rank_teams.c src/measure/archive/rank_teams.h \
 	src/measure/archive/record_reader.c src/measure/archive/record_reader.h \
 	src/measure/archive/symbols.c src/measure/archive/symbols.h
 libarchive_a_CPPFLAGS = $(AM_CPPFLAGS) $(LIBDW_CFLAGS)

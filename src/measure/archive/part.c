@@ -10,9 +10,25 @@
 
 typedef ARRAY(struct rank_location) location_array;
 
+static void write_teams(FILE *file, const struct rank_teams *teams)
+{
+    const size_t count = teams->members.items.count;
+    uint32_t head[] = {DEFINITION_TEAMS, sizeof(uint32_t), (uint32_t)count};
+    for (size_t i = 0; i < count; i++)
+        head[1] += (uint32_t)(sizeof(uint32_t) + teams->members.items.items[i].size);
+    if (count > 0)
+        fwrite(head, sizeof head, 1, file);
+    for (size_t i = 0; i < count; i++) {
+        const struct name *members = &teams->members.items.items[i];
+        const uint32_t threads = (uint32_t)(members->size / sizeof(uint32_t));
+        fwrite(&threads, sizeof threads, 1, file);
+        fwrite(members->data, members->size, 1, file);
+    }
+}
+
 /* Appends the data about the event files to the rank's definitions. */
 static enum status append_results(const char *directory, uint32_t rank,
-                                  const location_array *locations,
+                                  const location_array *locations, const struct rank_teams *teams,
                                   const struct rank_region_visits *visits, uint32_t visit_count,
                                   struct error *error)
 {
@@ -31,6 +47,7 @@ static enum status append_results(const char *directory, uint32_t rank,
                        (uint32_t)(sizeof(uint32_t) + visit_count * sizeof visits[0]), visit_count};
     fwrite(head, sizeof head, 1, file);
     fwrite(visits, sizeof visits[0], visit_count, file);
+    write_teams(file, teams);
     if (ferror(file) | fclose(file))
         return error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", path.text,
                          strerror(errno));
@@ -47,6 +64,7 @@ static uint64_t event_file_bytes(const struct record_path *part, uint64_t locati
 
 static enum status write_rank_locations(const char *directory, OTF2_Archive *archive,
                                         const struct rank_definitions *definitions,
+                                        const struct rank_teams *teams,
                                         struct rank_region_visits *visits,
                                         location_array *locations, struct error *error)
 {
@@ -60,7 +78,8 @@ static enum status write_rank_locations(const char *directory, OTF2_Archive *arc
             status = error_memory(error, "events of a rank"); /* a rank has at least one file */
         if (status || !reader.present)
             break;
-        status = archive_write_location(archive, &reader, definitions, visits, &location, error);
+        status =
+            archive_write_location(archive, &reader, definitions, teams, visits, &location, error);
         record_reader_close(&reader);
         if (!status && !array_push(locations, location))
             status = error_memory(error, "locations");
@@ -72,12 +91,17 @@ static enum status write_rank_part(const char *directory,
                                    const struct rank_definitions *definitions, struct error *error)
 {
     const struct record_path part = archive_part_path(directory, definitions->rank);
+    struct rank_teams teams;
     enum status status = archive_remove_tree(part.text, error);
+    if (!status)
+        status = rank_teams_read(directory, definitions, &teams, error);
     if (status)
         return status;
     OTF2_Archive *archive = archive_open(part.text, error);
-    if (!archive)
+    if (!archive) {
+        rank_teams_clear(&teams);
         return error->status;
+    }
     location_array locations = {0};
     struct rank_region_visits *visits = calloc(definitions->regions.count + 1, sizeof *visits);
     OTF2_ErrorCode code = OTF2_Archive_OpenEvtFiles(archive);
@@ -86,7 +110,8 @@ static enum status write_rank_part(const char *directory,
     else if (code)
         status = archive_error(error, part.text, code);
     else
-        status = write_rank_locations(directory, archive, definitions, visits, &locations, error);
+        status = write_rank_locations(directory, archive, definitions, &teams, visits, &locations,
+                                      error);
     OTF2_Archive_CloseEvtFiles(archive);
     code = OTF2_Archive_Close(archive);
     if (!status)
@@ -95,10 +120,11 @@ static enum status write_rank_part(const char *directory,
         locations.items[thread].bytes =
             event_file_bytes(&part, archive_location(definitions->rank, thread));
     if (!status && definitions->present)
-        status = append_results(directory, definitions->rank, &locations, visits,
+        status = append_results(directory, definitions->rank, &locations, &teams, visits,
                                 (uint32_t)definitions->regions.count, error);
     free(locations.items);
     free(visits);
+    rank_teams_clear(&teams);
     return status;
 }
 

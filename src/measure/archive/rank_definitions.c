@@ -178,6 +178,19 @@ static bool read_rank_location(struct rank_definitions *definitions, struct payl
     return true;
 }
 
+/* As with locations, the last definition counts. */
+static bool read_teams(struct rank_definitions *definitions, struct payload *payload)
+{
+    definitions->teams.count = 0;
+    for (uint32_t count = get_u32(payload); count > 0 && !payload->bad; count--) {
+        struct rank_team team = {NULL, get_u32(payload)};
+        team.threads = get_array(payload, team.count, sizeof *team.threads);
+        if (!payload->bad && !array_push(&definitions->teams, team))
+            return false;
+    }
+    return true;
+}
+
 static bool read_definition(struct rank_definitions *definitions, uint32_t type,
                             struct payload *payload)
 {
@@ -261,6 +274,8 @@ static bool read_definition(struct rank_definitions *definitions, uint32_t type,
         definitions->visits =
             get_array(payload, definitions->visit_count, sizeof *definitions->visits);
         return true;
+    case DEFINITION_TEAMS:
+        return read_teams(definitions, payload);
     case DEFINITION_NONE:
         break;
     }
@@ -341,6 +356,7 @@ void rank_definitions_free(struct rank_definitions *definitions)
     free(definitions->operators.items);
     free(definitions->windows.items);
     free(definitions->grids.items);
+    free(definitions->teams.items);
     free(definitions->freed.items);
     map_clear(&definitions->freed_by_request);
     free(definitions->locations.items);

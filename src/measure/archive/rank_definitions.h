@@ -57,6 +57,11 @@ struct rank_window {
     uint32_t comm, number;
 };
 
+struct rank_team {
+    const uint32_t *threads; /* by index */
+    uint32_t count;
+};
+
 struct rank_grid { /* of a communicator, whose ranks are in row-major order */
     uint32_t comm, dimension_count;
     const uint32_t *dimensions; /* size and whether it is periodic, of each */
@@ -90,6 +95,7 @@ struct rank_definitions {
     ARRAY(struct rank_operator) operators;
     ARRAY(struct rank_window) windows;
     ARRAY(struct rank_grid) grids;
+    ARRAY(struct rank_team) teams; /* of OpenMP; events number them after the communicators */
     ARRAY(struct rank_freed) freed;
     struct map freed_by_request;           /* index in `freed` */
     ARRAY(struct rank_location) locations; /* by thread */

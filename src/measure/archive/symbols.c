@@ -230,11 +230,11 @@ bool construct_symbols_find(struct function_symbols *symbols, const char *path, 
     char name[sizeof symbols->made_up];
     if (file) {
         const char *slash = strrchr(file, '/');
-        snprintf(name, sizeof name, "!$omp %s @%s:%d", text, slash ? slash + 1 : file, number);
+        snprintf(name, sizeof name, "%s @%s:%d", text, slash ? slash + 1 : file, number);
         symbol->file = file;
         symbol->line = (uint32_t)number;
     } else {
-        snprintf(name, sizeof name, "!$omp %s @%s", text, symbol->name);
+        snprintf(name, sizeof name, "%s @%s", text, symbol->name);
     }
     strcpy(symbols->made_up, name);
     symbol->name = symbol->canonical = symbols->made_up;

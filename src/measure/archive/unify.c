@@ -73,11 +73,10 @@ OTF2_StringRef unify_string(struct unification *global, const char *text)
     return id;
 }
 
-/* The number of a group, which is written if none has this name, type and members. */
+/* The number of a group, which is written if none has this name, type, paradigm and members. */
 static OTF2_GroupRef unify_group(struct unification *global, const char *name, OTF2_GroupType type,
-                                 const uint64_t *members, uint32_t count)
+                                 OTF2_Paradigm paradigm, const uint64_t *members, uint32_t count)
 {
-    const OTF2_Paradigm paradigm = OTF2_PARADIGM_MPI;
     bool added = false;
     uint32_t name_id = unify_string(global, name), id = MAP_NONE;
     uint64_t *key = malloc(((size_t)count + 2) * sizeof *key);
@@ -126,7 +125,7 @@ OTF2_GroupRef unify_members(struct unification *global, const struct rank_member
         for (uint32_t i = 0; i < first[1]; i++)
             ranks[count++] = first[0] + i * first[2];
     }
-    OTF2_GroupRef id = unify_group(global, "", type, ranks, count);
+    OTF2_GroupRef id = unify_group(global, "", type, OTF2_PARADIGM_MPI, ranks, count);
     free(ranks);
     return id;
 }
@@ -265,10 +264,10 @@ static void write_comm(struct unification *global, const struct rank_comm *comm,
     OTF2_CommFlag flags =
         comm->parent == RECORD_NONE ? OTF2_COMM_FLAG_NONE : OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS;
     OTF2_StringRef name = unify_string(global, comm->name);
-    OTF2_GroupRef group = comm->self ? unify_group(global, "", OTF2_GROUP_TYPE_COMM_SELF, NULL, 0)
-                          : comm->joined
-                              ? unify_joined(global, comm)
-                              : unify_members(global, &comm->members, OTF2_GROUP_TYPE_COMM_GROUP);
+    OTF2_GroupRef group =
+        comm->self ? unify_group(global, "", OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI, NULL, 0)
+        : comm->joined ? unify_joined(global, comm)
+                       : unify_members(global, &comm->members, OTF2_GROUP_TYPE_COMM_GROUP);
     if (comm->remote.count == 0 || comm->joined) {
         unify_check(global,
                     OTF2_GlobalDefWriter_WriteComm(global->writer, id, name, group, parent, flags));
@@ -383,7 +382,7 @@ static OTF2_GroupRef unify_types(struct unification *global,
         memcpy(numbers + types->count + 1, user_op->times, user_op->count * sizeof *numbers);
     }
     const OTF2_GroupRef group = unify_group(global, SILAS_TYPES_GROUP_NAME, OTF2_GROUP_TYPE_UNKNOWN,
-                                            numbers, (uint32_t)count);
+                                            OTF2_PARADIGM_MPI, numbers, (uint32_t)count);
     free(numbers);
     return group;
 }
@@ -398,11 +397,37 @@ static OTF2_GroupRef unify_vector(struct unification *global,
     const bool members = vector->type == DEFINITION_GROUP;
     return unify_group(global, members ? "" : SILAS_COUNTS_GROUP_NAME,
                        members ? OTF2_GROUP_TYPE_COMM_GROUP : OTF2_GROUP_TYPE_UNKNOWN,
-                       vector->counts, vector->count);
+                       OTF2_PARADIGM_MPI, vector->counts, vector->count);
+}
+
+void unify_team_locations(struct unification *global, const uint64_t *locations, uint32_t count)
+{
+    unify_group(global, "OpenMP", OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_OPENMP, locations,
+                count);
+}
+
+static uint32_t unify_team(struct unification *global, const struct rank_team *team,
+                           uint64_t first_thread)
+{
+    uint64_t *members = malloc(((size_t)team->count + 1) * sizeof *members);
+    if (!members) {
+        global->no_memory = true;
+        return OTF2_UNDEFINED_COMM;
+    }
+    for (uint32_t i = 0; i < team->count; i++)
+        members[i] = first_thread + team->threads[i];
+    const OTF2_GroupRef group = unify_group(global, "", OTF2_GROUP_TYPE_COMM_GROUP,
+                                            OTF2_PARADIGM_OPENMP, members, team->count);
+    const uint32_t id = global->comm_count++;
+    unify_check(global,
+                OTF2_GlobalDefWriter_WriteComm(global->writer, id, unify_string(global, ""), group,
+                                               OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+    free(members);
+    return id;
 }
 
 bool unify_rank(struct unification *global, const struct rank_definitions *definitions,
-                struct rank_ids *ids)
+                uint64_t first_thread, struct rank_ids *ids)
 {
     assert(global->writer && global->symbols);
     *ids = (struct rank_ids){0};
@@ -418,6 +443,9 @@ bool unify_rank(struct unification *global, const struct rank_definitions *defin
     for (size_t i = 0; i < definitions->comms.count && !global->no_memory; i++)
         push_id(global, &ids->of[OTF2_MAPPING_COMM],
                 unify_comm(global, &definitions->comms.items[i], ids, &self_count));
+    for (size_t i = 0; i < definitions->teams.count && !global->no_memory; i++)
+        push_id(global, &ids->of[OTF2_MAPPING_COMM],
+                unify_team(global, &definitions->teams.items[i], first_thread));
     for (size_t i = 0; i < definitions->counts.count && !global->no_memory; i++)
         push_id(global, &ids->of[OTF2_MAPPING_GROUP],
                 unify_vector(global, definitions, &definitions->counts.items[i]));

@@ -43,10 +43,14 @@ OTF2_StringRef unify_string(struct unification *global, const char *text);
 OTF2_GroupRef unify_members(struct unification *global, const struct rank_members *members,
                             OTF2_GroupType type);
 
-/* Unifies all definitions of a rank. False on a failure, which sets code or no_memory; then nothing
+/* Unifies all definitions of a rank, whose first thread has the number `first_thread` among the
+ * locations of all ranks. False on a failure, which sets code or no_memory; then nothing
  * is left to free. */
 bool unify_rank(struct unification *global, const struct rank_definitions *definitions,
-                struct rank_ids *ids);
+                uint64_t first_thread, struct rank_ids *ids);
+
+/* Writes the group of the locations that members of teams are numbered by. */
+void unify_team_locations(struct unification *global, const uint64_t *locations, uint32_t count);
 void rank_ids_free(struct rank_ids *ids);
 
 /* The region that represents a rank's program in call paths. As in Score-P's archives, its name is

@@ -75,6 +75,9 @@ static void say_result(const struct keeper *keeper, const struct archive_summary
              keeper->options->output, summary->ranks, plural(summary->ranks),
              (unsigned long long)summary->events, byte_text_alone((double)summary->bytes, 3).text,
              summary->seconds);
+    if (keeper->options->openmp && !summary->openmp)
+        log_warning("--openmp has recorded nothing of OpenMP: the program has no parallel regions, "
+                    "its runtime is linked statically, or OMP_TOOL is disabled");
     if (summary->crowded.ranks > 0)
         log_warning(
             "%u ranks have shared %u CPU%s of %s: while one ran, others waited for a CPU, which "

@@ -5,21 +5,28 @@
 #include <otf2/OTF2_Definitions.h>
 #include <stdint.h>
 
-/* X(identifier, text, role): constructs, named "!$omp TEXT @file:line". */
-#define OPENMP_CONSTRUCTS(X)                                  \
-    X(PARALLEL, "parallel", PARALLEL)                         \
-    X(LOOP, "for", LOOP)                                      \
-    X(SECTIONS, "sections", SECTIONS)                         \
-    X(SINGLE, "single", SINGLE)                               \
-    X(WORKSHARE, "workshare", WORKSHARE)                      \
-    X(MASTER, "master", MASTER)                               \
-    X(BARRIER, "barrier", BARRIER)                            \
-    X(IMPLICIT_BARRIER, "implicit barrier", IMPLICIT_BARRIER) \
-    X(TASKWAIT, "taskwait", TASK_WAIT)                        \
-    X(CRITICAL, "critical", CRITICAL)                         \
-    X(CRITICAL_SBLOCK, "critical sblock", CRITICAL_SBLOCK)    \
-    X(ORDERED, "ordered", ORDERED)                            \
-    X(ORDERED_SBLOCK, "ordered sblock", ORDERED_SBLOCK)
+/* X(identifier, text, role): constructs, named "TEXT @file:line". */
+#define OPENMP_CONSTRUCTS(X)                                        \
+    X(PARALLEL, "!$omp parallel", PARALLEL)                         \
+    X(LOOP, "!$omp for", LOOP)                                      \
+    X(SECTIONS, "!$omp sections", SECTIONS)                         \
+    X(SINGLE, "!$omp single", SINGLE)                               \
+    X(SINGLE_SBLOCK, "!$omp single sblock", SINGLE_SBLOCK)          \
+    X(WORKSHARE, "!$omp workshare", WORKSHARE)                      \
+    X(MASTER, "!$omp master", MASTER)                               \
+    X(BARRIER, "!$omp barrier", BARRIER)                            \
+    X(IMPLICIT_BARRIER, "!$omp implicit barrier", IMPLICIT_BARRIER) \
+    X(TASK, "!$omp task", TASK)                                     \
+    X(CREATE_TASK, "!$omp create task", TASK_CREATE)                \
+    X(TASKWAIT, "!$omp taskwait", TASK_WAIT)                        \
+    X(TASKGROUP, "!$omp taskgroup", TASK_WAIT)                      \
+    X(CRITICAL, "!$omp critical", CRITICAL)                         \
+    X(CRITICAL_SBLOCK, "!$omp critical sblock", CRITICAL_SBLOCK)    \
+    X(ORDERED, "!$omp ordered", ORDERED)                            \
+    X(ORDERED_SBLOCK, "!$omp ordered sblock", ORDERED_SBLOCK)       \
+    X(ATOMIC, "!$omp atomic", ATOMIC)                               \
+    X(SET_LOCK, "omp_set_lock", WRAPPER)                            \
+    X(SET_NEST_LOCK, "omp_set_nest_lock", WRAPPER)
 
 enum openmp_construct {
     OPENMP_NONE, /* a function */

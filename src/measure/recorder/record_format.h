@@ -34,6 +34,7 @@ static_assert(sizeof(struct record_slot) == 16, "a file consists of slots of 16 
  *                       number instead of the destinations; of neighbourhood collectives instead
  *                       of operation and element
  *   FLUSH               end time, unused
+ *   locks               what identifies the lock in the process, unused
  *   one-sided:
  *     COLLECTIVE_END    op, unused
  *     WIN_CREATE        bytes of this rank's part of the window, unused
@@ -47,6 +48,12 @@ static_assert(sizeof(struct record_slot) == 16, "a file consists of slots of 16 
  * and 0 for off; of TYPES that of the datatypes of the message or operation whose record follows.
  * The flags of a one-sided operation are its enum silas_operation, those of completions and locks
  * MPI's assertion.
+ *
+ * Of threads of OpenMP: TEAM_FORK has the number of threads asked for; TEAM_BEGIN and TEAM_END the
+ * number of the team, which counts the parallel regions of the process, and as type size the
+ * thread's index in it, 0 for the master; LOCK_ACQUIRE and LOCK_RELEASE a number that grows with
+ * each acquisition of the lock; the records of tasks the number of the task among those of its
+ * creator, 0 for an implicit task, and as type size the creator's index in the team.
  *
  * A record that was taken back becomes VOID; readers skip it. POLLS precedes the leave of a failed
  * test or probe: `id` calls of the same kind were left out (polls.h). Its first word is not a time
@@ -81,7 +88,16 @@ static_assert(sizeof(struct record_slot) == 16, "a file consists of slots of 16 
     X(MEASUREMENT, 1)          \
     X(FLUSH, 2)                \
     X(VOID, 1)                 \
-    X(POLLS, 1)
+    X(POLLS, 1)                \
+    X(TEAM_FORK, 1)            \
+    X(TEAM_JOIN, 1)            \
+    X(TEAM_BEGIN, 1)           \
+    X(TEAM_END, 1)             \
+    X(LOCK_ACQUIRE, 2)         \
+    X(LOCK_RELEASE, 2)         \
+    X(TASK_CREATE, 1)          \
+    X(TASK_SWITCH, 1)          \
+    X(TASK_COMPLETE, 1)
 
 enum record_kind {
     RECORD_NOTHING, /* the end of a segment's records */
@@ -90,7 +106,7 @@ enum record_kind {
 #undef X
 };
 
-static_assert(RECORD_POLLS <= UINT8_MAX, "record_pack has 8 bits for the kind");
+static_assert(RECORD_TASK_COMPLETE <= UINT8_MAX, "record_pack has 8 bits for the kind");
 
 /* Bits of a record's flags; the same as enum silas_flag of the archive. */
 enum record_flag {
@@ -173,7 +189,7 @@ static inline unsigned record_slots(enum record_kind kind)
 
 /* Header and segments are mapped into memory. So their sizes are multiples of the largest page size
  * of common kernels, which is that of aarch64. */
-enum { RECORD_ALIGNMENT = 64 * 1024, RECORD_HEADER_SIZE = RECORD_ALIGNMENT, RECORD_VERSION = 9 };
+enum { RECORD_ALIGNMENT = 64 * 1024, RECORD_HEADER_SIZE = RECORD_ALIGNMENT, RECORD_VERSION = 10 };
 #define RECORD_MAGIC 0x5345435253414c49u /* "ILASRCES" */
 
 /* A moment on the tracer's clock and on CLOCK_REALTIME and CLOCK_MONOTONIC (nanoseconds). */
@@ -227,6 +243,7 @@ static_assert(sizeof(struct record_header) <= RECORD_HEADER_SIZE &&
  * and from the archive's writer, when the rank's events are in the archive:
  *   LOCATION      struct rank_location
  *   VISITS        u32 n; n struct rank_region_visits, by region
+ *   TEAMS         u32 n; for each team u32 m, m u32: the threads of a team, by index
  */
 enum definition_type {
     DEFINITION_NONE,
@@ -251,6 +268,7 @@ enum definition_type {
     DEFINITION_TYPES,
     DEFINITION_OPERATOR,
     DEFINITION_CONSTRUCT,
+    DEFINITION_TEAMS,
 };
 
 /* The events of a thread in the archive. */

@@ -24,6 +24,16 @@ static inline void record_leave(struct recorder *recorder, uint64_t time, uint32
     record_plain(recorder, time, RECORD_LEAVE, region);
 }
 
+/* RECORD_TEAM_BEGIN, RECORD_TEAM_END, and the records of tasks: `index` is that of a thread in its
+ * team. */
+static inline void record_of_thread(struct recorder *recorder, uint64_t time, enum record_kind kind,
+                                    uint32_t number, uint32_t index)
+{
+    struct record_slot *slot = recorder_reserve(recorder, 1);
+    record_begin(slot, time);
+    record_commit(slot, kind, 0, index, number);
+}
+
 /* Records the datatypes (a definition's id, or RECORD_NONE) of the message or operation whose
  * record follows. */
 static inline void record_types(struct recorder *recorder, uint64_t time, uint32_t types)

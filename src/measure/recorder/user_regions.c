@@ -42,11 +42,30 @@ void user_region_leave(uint64_t key)
     user_region_leave_at(key, record_now());
 }
 
-void user_region_leave_at(uint64_t key, uint64_t time)
+/* The number of open regions outside of and including the innermost one with this key; 0: none. */
+static size_t find_open(uint64_t key)
 {
     size_t at = stack.count;
     while (at > 0 && stack.items[at - 1].key != key)
         at--;
+    return at;
+}
+
+void user_region_drop(uint64_t key)
+{
+    const size_t at = find_open(key);
+    if (at > 0)
+        stack.count = at - 1;
+}
+
+uint64_t user_region_innermost(void)
+{
+    return stack.count ? stack.items[stack.count - 1].key : 0;
+}
+
+void user_region_leave_at(uint64_t key, uint64_t time)
+{
+    const size_t at = find_open(key);
     if (at == 0)
         return;
     struct recorder *recorder = recorder_any();

@@ -21,6 +21,12 @@ void user_region_leave(uint64_t key);
 void user_region_enter_at(uint64_t key, uint32_t region, uint64_t time);
 void user_region_leave_at(uint64_t key, uint64_t time);
 
+/* Closes a region, and those inside of it, without recording that. */
+void user_region_drop(uint64_t key);
+
+/* The key of the calling thread's innermost open region; 0: there is none. */
+uint64_t user_region_innermost(void);
+
 /* Closes the calling thread's open regions. Called when it ends and still has its recorder. */
 void user_regions_end_thread(void);
 
