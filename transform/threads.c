@@ -130,7 +130,10 @@ static enum status threads_apply(const void *state, struct trace *trace,
     processes_sum(trace->processes, &changes.teams, 6);
     if (changes.teams == 0)
         return section_error(error, changes.threads->section, NULL,
-                             "the recording has no parallel regions with recorded threads");
+                             trace->definitions->threads
+                                 ? "threads of the recording communicate at the same time, so that "
+                                   "each is a rank; their number cannot be changed"
+                                 : "the recording has no parallel regions with recorded threads");
     if (changes.wanted == 0)
         return section_error(error, changes.threads->section, NULL,
                              "none of the chosen regions is or contains a parallel region, or is a "

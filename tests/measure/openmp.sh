@@ -213,6 +213,10 @@ for compiler in clang gcc; do
     is $? 0 "$compiler: another number of threads ($(tail -1 out))"
     rm -rf predicted
 
+    printf '%s\n' '!$omp critical*' '!$omp single sblock @program.c:1' 'omp_*' '!!$omp critical sblock*' >filter
+    record constructs --filter filter
+    is "$(metric visits 'critical @') $(metric visits 'critical sblock @') $(metric visits 'single sblock @') $(events THREAD_ACQUIRE_LOCK)" \
+        "0 20 10 20" "$compiler: a filter excludes constructs by their names"
     record locks
     is "$(metric visits 'omp_set_lock @program.c:')" 2 "$compiler: locks are set twice, tests in vain do not count"
     is "$(metric visits 'omp_set_nest_lock @program.c:')" 4 "$compiler: a nested lock is set four times"

@@ -34,6 +34,8 @@ printf '[trace]\npath = %s\n[replay]\nrepeat = 1\noversubscribe = yes\nbaseline 
     "$work/at-once/traces.otf2" "$work/replayed" >"$work/replay.ini"
 launch 1 "$top_builddir/silas-model" "$work/replay.ini" >"$work/out" 2>"$work/said"
 ok $? "... modelled"
+like "$(timeout -k 5 60 "$top_builddir/silas-model" "$work/at-once" --threads count=2 -o "$work/more" 2>&1)" "each is a rank" \
+    "... but not with another number of threads"
 rm -rf "$work/replayed"
 launch 2 "$top_builddir/silas-replay" "$work/replay.ini" >"$work/out" 2>"$work/said"
 ok $? "... and replayed by two processes"

@@ -83,6 +83,8 @@ static void add_polls(struct writing *writing, const struct archive_record *reco
 static void put_enter(struct writing *writing, const struct archive_record *record)
 {
     const uint32_t region = record->id;
+    if (writing->definitions->regions.items[region].excluded)
+        return; /* its leave finds no enter */
     struct entered_region open = {region, writing->now, 0};
     add_polls(writing, record);
     if (!array_push(&writing->stack, open)) {

@@ -128,8 +128,7 @@ static enum status scan_add_rank(struct run_scan *scan, uint32_t number,
         struct scan_location none = {number, 0, 0};
         return array_push(&scan->locations, none) ? STATUS_OK : error_memory(error, "locations");
     }
-    for (size_t i = 0; i < definitions->regions.count; i++)
-        scan->openmp |= definitions->regions.items[i].construct != 0;
+    scan->openmp = scan->openmp || rank_has_constructs(definitions);
     const struct rank_location *master = &definitions->locations.items[0];
     if (scan->first.ticks == 0) {
         scan->first = master->first;

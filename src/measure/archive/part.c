@@ -1,6 +1,11 @@
 /* Writes a rank's part of the archive: its event files, and the data about them that are needed to
  * assemble the archive. */
 #include "measure/archive/archive_private.h"
+#include "measure/archive/symbols.h"
+#include "measure/recorder/filter_rule.h"
+#include "measure/recorder/openmp.h"
+
+#include "base/otf2_attributes.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -87,6 +92,58 @@ static enum status write_rank_locations(const char *directory, OTF2_Archive *arc
     return status;
 }
 
+/* What the last line of a filter that matches the name says. */
+static bool filter_excludes(const char *filter, const char *name)
+{
+    bool excluded = false;
+    char line[4096];
+    for (const char *at = filter; *at;) {
+        const size_t length = strcspn(at, "\n");
+        bool excludes;
+        snprintf(line, sizeof line, "%.*s", (int)length, at);
+        if (filter_rule_matches(filter_rule_pattern(line, &excludes), name))
+            excluded = excludes;
+        at += length + (at[length] != '\0');
+    }
+    return excluded;
+}
+
+static enum status exclude_by(const char *filter, struct rank_definitions *definitions,
+                              struct error *error)
+{
+    struct function_symbols *symbols = function_symbols_open();
+    bool allocated = symbols != NULL;
+    for (size_t i = 0; i < definitions->regions.count && allocated; i++) {
+        struct rank_region *region = &definitions->regions.items[i];
+        struct function_symbol symbol;
+        if (region->construct == OPENMP_NONE)
+            continue;
+        allocated = construct_symbols_find(symbols, rank_object_path(definitions, region),
+                                           region->address, region->construct, &symbol);
+        region->excluded = allocated && filter_excludes(filter, symbol.name);
+    }
+    function_symbols_close(symbols);
+    return allocated ? STATUS_OK : error_memory(error, "the filter");
+}
+
+/* Excludes constructs of OpenMP: only here are their names known. Rank 0 has recorded the filter.
+ */
+static enum status exclude_constructs(const char *directory, struct rank_definitions *definitions,
+                                      struct error *error)
+{
+    struct rank_definitions first;
+    enum status status = STATUS_OK;
+    if (!rank_has_constructs(definitions) ||
+        (status = rank_definitions_read(directory, 0, &first, error)))
+        return status;
+    for (size_t i = 0; i < first.properties.count && !status; i++)
+        if (strcmp(first.properties.items[i].name, SILAS_PROPERTY_FILTER) == 0 &&
+            first.properties.items[i].value[0])
+            status = exclude_by(first.properties.items[i].value, definitions, error);
+    rank_definitions_free(&first);
+    return status;
+}
+
 static enum status write_rank_part(const char *directory,
                                    const struct rank_definitions *definitions, struct error *error)
 {
@@ -135,7 +192,9 @@ enum status archive_write_rank(const char *directory, uint32_t rank, struct erro
     if (status)
         return status;
     definitions.rank = rank;
-    status = write_rank_part(directory, &definitions, error);
+    status = exclude_constructs(directory, &definitions, error);
+    if (!status)
+        status = write_rank_part(directory, &definitions, error);
     rank_definitions_free(&definitions);
     return status;
 }

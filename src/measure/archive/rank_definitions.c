@@ -363,6 +363,14 @@ void rank_definitions_free(struct rank_definitions *definitions)
     *definitions = (struct rank_definitions){0};
 }
 
+bool rank_has_constructs(const struct rank_definitions *definitions)
+{
+    for (size_t i = 0; i < definitions->regions.count; i++)
+        if (definitions->regions.items[i].construct != OPENMP_NONE)
+            return true;
+    return false;
+}
+
 const char *rank_object_path(const struct rank_definitions *definitions,
                              const struct rank_region *function)
 {

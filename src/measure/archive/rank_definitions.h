@@ -24,6 +24,7 @@ struct rank_region {
     uint32_t object;    /* RECORD_NONE: unknown */
     uint32_t construct; /* of OpenMP, at this address; OPENMP_NONE: a function */
     uint64_t address;
+    bool excluded; /* by a filter: it is not written */
 };
 
 struct rank_members { /* of a communicator: world ranks, as runs of first, count, stride */
@@ -109,6 +110,9 @@ struct rank_definitions {
 enum status rank_definitions_read(const char *directory, uint32_t rank,
                                   struct rank_definitions *definitions, struct error *error);
 void rank_definitions_free(struct rank_definitions *definitions);
+
+/* True if the rank has constructs of OpenMP. */
+bool rank_has_constructs(const struct rank_definitions *definitions);
 
 /* The object file of a function. */
 const char *rank_object_path(const struct rank_definitions *definitions,

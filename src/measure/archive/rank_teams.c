@@ -2,7 +2,6 @@
 
 #include "base/sort.h"
 #include "measure/archive/record_reader.h"
-#include "measure/recorder/openmp.h"
 
 #include <stdlib.h>
 
@@ -12,14 +11,6 @@ struct team_entry {
 };
 
 typedef ARRAY(struct team_entry) team_entries;
-
-static bool has_constructs(const struct rank_definitions *definitions)
-{
-    for (size_t i = 0; i < definitions->regions.count; i++)
-        if (definitions->regions.items[i].construct != OPENMP_NONE)
-            return true;
-    return false;
-}
 
 /* False if out of memory. */
 static bool note_run(struct rank_teams *teams, uint32_t run)
@@ -85,7 +76,7 @@ enum status rank_teams_read(const char *directory, const struct rank_definitions
 {
     team_entries entries = {0};
     enum status status = STATUS_OK;
-    bool present = has_constructs(definitions), allocated = true;
+    bool present = rank_has_constructs(definitions), allocated = true;
     *teams = (struct rank_teams){0};
     for (uint32_t thread = 0; present && allocated && !status; thread++) {
         struct record_reader reader;

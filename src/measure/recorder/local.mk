@@ -19,7 +19,8 @@ librecord_la_SOURCES = \
 	src/measure/recorder/keeper.h \
 	src/measure/recorder/openmp.c src/measure/recorder/openmp.h \
 	src/measure/recorder/user_regions.c src/measure/recorder/user_regions.h \
-	src/measure/recorder/user_functions.c src/measure/recorder/user_filter.c src/measure/recorder/function_name.h
+	src/measure/recorder/user_functions.c src/measure/recorder/user_filter.c src/measure/recorder/function_name.h \
+	src/measure/recorder/filter_rule.h
 librecord_la_CPPFLAGS = $(AM_CPPFLAGS) $(LIBDW_CFLAGS)
 librecord_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
 librecord_la_LIBADD = libtracerbase.la

@@ -2,6 +2,7 @@
 
 #include "measure/recorder/user_regions.h"
 
+#include "measure/recorder/filter_rule.h"
 #include "measure/recorder/function_name.h"
 #include "measure/recorder/measurement_state.h"
 
@@ -11,7 +12,6 @@
 #include <assert.h>
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <fnmatch.h>
 #include <gelf.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -42,20 +42,14 @@ static void load_rules(void)
         pattern[length] = '\0';
         if (!pattern[0] || pattern[0] == '#')
             continue;
-        bool exclude = pattern[0] != '!';
-        struct rule rule = {strdup(pattern + !exclude), exclude, false};
+        struct rule rule = {0};
+        rule.pattern = strdup(filter_rule_pattern(pattern, &rule.exclude));
         if (!rule.pattern || !array_push(&rules, rule))
             free(rule.pattern);
     }
     free(line);
     if (file)
         fclose(file);
-}
-
-/* A name matches itself, too: names of C++ contain characters that have a meaning in patterns. */
-static bool matches(const char *pattern, const char *name)
-{
-    return strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0;
 }
 
 /* The last rule that matches any of the names decides. */
@@ -65,7 +59,7 @@ static bool excludes(const char *const *names, size_t count, bool otherwise)
     for (size_t i = 0; i < rules.count; i++) {
         struct rule *rule = &rules.items[i];
         for (size_t n = 0; n < count; n++) {
-            if (matches(rule->pattern, names[n])) {
+            if (filter_rule_matches(rule->pattern, names[n])) {
                 excluded = rule->exclude;
                 __atomic_store_n(&rule->matched, true, __ATOMIC_RELAXED);
                 break;
@@ -83,7 +77,8 @@ void user_filter_warn_unmatched(void)
     pthread_once(&once, load_rules);
     for (size_t i = 0; i < rules.count; i++) {
         const struct rule *rule = &rules.items[i];
-        if (rule->matched || unmatched++ >= NAMED || used >= sizeof text)
+        if (rule->matched || filter_rule_is_of_construct(rule->pattern) || unmatched++ >= NAMED ||
+            used >= sizeof text) /* names of constructs are found after the end */
             continue;
         used += (size_t)snprintf(text + used, sizeof text - used, "%s\"%s%s\"", used ? ", " : "",
                                  rule->exclude ? "" : "!", rule->pattern);
