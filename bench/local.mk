@@ -135,4 +135,4 @@ bench_report_pop_trace_LDADD = $(efficiency_libs)
 EXTRA_DIST += bench/report/pop
 
 # Programs with threads that are really changed.
-EXTRA_DIST += bench/threads/changed bench/threads/loops_program.c
+EXTRA_DIST += bench/threads/changed bench/threads/loops_program.c bench/threads/tracing-cost bench/threads/construct_cost.c
