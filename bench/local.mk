@@ -135,4 +135,8 @@ bench_report_pop_trace_LDADD = $(efficiency_libs)
 EXTRA_DIST += bench/report/pop
 
 # Programs with threads that are really changed.
-EXTRA_DIST += bench/threads/changed bench/threads/loops_program.c bench/threads/tracing-cost bench/threads/construct_cost.c
+noinst_PROGRAMS += bench/threads/threads_program
+bench_threads_threads_program_SOURCES = bench/threads/threads_program.c
+bench_threads_threads_program_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/src/measure
+bench_threads_threads_program_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
+EXTRA_DIST += bench/threads/make-cases bench/threads/threads bench/threads/tracing-cost bench/threads/construct_cost.c

@@ -276,7 +276,7 @@ static enum status rewrite_with_lanes(struct trace *trace, struct stream *stream
     if (status == STATUS_OK && with_threads)
         status = write_threads(&r, write, data, error);
     if (status == STATUS_OK &&
-        (!teams_find_of_rank(trace, r.s, &teams) || !retime_rank(&r, &teams)))
+        (!teams_find_of_rank(trace, r.s, change != NULL, &teams) || !retime_rank(&r, &teams)))
         status = error_memory(error, "the threads of a rank");
     for (uint32_t c = 0; status == STATUS_OK && c < trace->carried_count; c++)
         if (r.threads[c].times) {

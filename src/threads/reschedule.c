@@ -1,5 +1,8 @@
 /* The work of a loop is a density over its iterations: where each iteration visits a region, that
- * of the visits; otherwise each thread's time, evenly over its block. Steps inside a critical
+ * of the visits; otherwise each thread's time, evenly over its block. The order of the visits is
+ * that of their turns in ordered sections. Without these, threads with about the same number of
+ * visits had a block each, and visits of others are in the order of time, as a dynamic schedule
+ * deals them out. Steps inside a critical
  * section stay together. Code that every thread runs stays per thread: a thread that is added runs
  * what one of the workers runs, without the parts that only one thread of the team runs. */
 #include "threads/reschedule.h"
@@ -11,6 +14,8 @@
 struct loop_item {
     const struct thread_step *steps;
     uint32_t count;
+    uint32_t lane;
+    uint64_t place; /* its turn or its time */
     int64_t work;
 };
 
@@ -18,6 +23,9 @@ struct dealt_loop {
     ARRAY(struct loop_item) items; /* in the order of iterations */
     bool by_visits;
     bool chosen;
+    size_t least, most; /* visits of a thread in the recording */
+    enum loop_schedule recorded;
+    uint32_t recorded_chunk;         /* iterations; 0: a block per thread */
     ARRAY(struct thread_step) steps; /* of the chunks */
     ARRAY(struct loop_chunk) chunks;
     ARRAY(size_t) starts; /* [chunk]: of its first step */
@@ -55,12 +63,18 @@ struct loop_row_scan {
     bool ended;     /* the loop's barrier has begun */
     size_t item;    /* of the loop: the first of this lane */
     uint32_t from;  /* the first step of the next item */
+    uint32_t lane;
+    const uint64_t *time; /* [step]: of its end in the recording */
 };
 
-static bool add_loop_item(struct dealt_loop *loop, const struct lane_program *lane, uint32_t from,
-                          uint32_t end)
+/* Adds the steps from `scan->from` to `end` - 1. */
+static bool add_loop_item(struct dealt_loop *loop, const struct lane_program *lane,
+                          const struct loop_row_scan *scan, uint32_t end)
 {
-    struct loop_item item = {.steps = lane->steps + from, .count = end - from};
+    struct loop_item item = {.steps = lane->steps + scan->from,
+                             .count = end - scan->from,
+                             .lane = scan->lane,
+                             .place = scan->time[scan->from > 0 ? scan->from - 1 : 0]};
     for (uint32_t i = 0; i < item.count; i++)
         item.work += item.steps[i].work;
     return array_push(&loop->items, item);
@@ -74,7 +88,7 @@ static bool end_body(struct rescheduling *r, struct loop_row_scan *scan, struct 
     scan->ended = true;
     if (scan->item == loop->items.count) { /* no visits: the lane's block */
         loop->by_visits = false;
-        return add_loop_item(loop, lane, scan->from, end);
+        return add_loop_item(loop, lane, scan, end);
     }
     struct loop_item *last = &loop->items.items[loop->items.count - 1];
     for (uint32_t i = scan->from; i < end; i++, last->count++)
@@ -92,7 +106,7 @@ static bool enter_loop(struct rescheduling *r, struct loop_row_scan *scan, struc
             return false;
         r->loops = longer;
         r->loops[r->loop_count++] =
-            (struct dealt_loop){.by_visits = true, .chosen = r->chosen[path]};
+            (struct dealt_loop){.by_visits = true, .chosen = r->chosen[path], .least = SIZE_MAX};
     }
     scan->depth = 1;
     scan->ended = false;
@@ -127,14 +141,17 @@ static bool scan_close(struct rescheduling *r, struct loop_row_scan *scan, struc
         return true;
     scan->depth--;
     if (scan->depth == 1 && !scan->ended) { /* a visit has ended */
-        if (!add_loop_item(&r->loops[own->loop_count], lane, scan->from, i + 1))
+        if (!add_loop_item(&r->loops[own->loop_count], lane, scan, i + 1))
             return false;
         scan->from = i + 1;
     }
     if (scan->depth > 0)
         return true;
     const bool allocated = scan->ended || end_body(r, scan, own, lane, i + 1);
-    own->loop_count++;
+    struct dealt_loop *loop = &r->loops[own->loop_count++];
+    const size_t visits = loop->items.count - scan->item;
+    loop->least = visits < loop->least ? visits : loop->least;
+    loop->most = visits > loop->most ? visits : loop->most;
     return allocated;
 }
 
@@ -144,7 +161,7 @@ static bool find_loops(struct rescheduling *r, const struct lane *lane, uint32_t
     const struct stream *stream = trace_any_stream(r->trace, lane->stream);
     const struct lane_program *program = &r->recorded->lanes[l];
     struct lane_loops *own = &r->lanes[l];
-    struct loop_row_scan scan = {0};
+    struct loop_row_scan scan = {.lane = l, .time = stream->time + lane->first};
     own->loop_of = malloc((size_t)program->count * sizeof *own->loop_of);
     own->alone = calloc(program->count, sizeof *own->alone);
     bool allocated = own->loop_of && own->alone;
@@ -158,6 +175,86 @@ static bool find_loops(struct rescheduling *r, const struct lane *lane, uint32_t
             allocated = scan_close(r, &scan, own, program, i);
     }
     return allocated;
+}
+
+/* The turn of an item in an ordered section; TURN_NONE: it has none. */
+static uint32_t turn_of(const struct loop_item *item)
+{
+    for (uint32_t i = 0; i < item->count; i++)
+        if (item->steps[i].kind == STEP_ACQUIRE && item->steps[i].turn != TURN_NONE)
+            return item->steps[i].turn;
+    return TURN_NONE;
+}
+
+/* Joins items that follow each other on a thread: all of them to the thread's block; or, for
+ * `to_turns`, those from one ordered section up to the next one, which are an iteration. */
+static void join_items(struct dealt_loop *loop, bool to_turns)
+{
+    size_t kept = 0;
+    for (size_t k = 1; k < loop->items.count; k++) {
+        struct loop_item *last = &loop->items.items[kept], *item = &loop->items.items[k];
+        if (last->lane != item->lane || (to_turns && turn_of(last) != TURN_NONE)) {
+            loop->items.items[++kept] = *item;
+            continue;
+        }
+        last->count += item->count;
+        last->work += item->work;
+    }
+    loop->items.count = loop->items.count > 0 ? kept + 1 : 0;
+}
+
+/* Sets the places of the items to their turns. False if not all have one. */
+static bool place_by_turns(struct dealt_loop *loop)
+{
+    size_t turns = 0;
+    for (size_t k = 0; k < loop->items.count; k++)
+        turns += turn_of(&loop->items.items[k]) != TURN_NONE;
+    if (turns > 0)
+        join_items(loop, true);
+    for (size_t k = 0; k < loop->items.count; k++)
+        if (turn_of(&loop->items.items[k]) == TURN_NONE)
+            return false;
+    for (size_t k = 0; k < loop->items.count; k++)
+        loop->items.items[k].place = turn_of(&loop->items.items[k]);
+    return true;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct loop_item *x = a, *y = b;
+    return x->place != y->place ? (x->place < y->place ? -1 : 1)
+                                : (x->lane > y->lane) - (x->lane < y->lane);
+}
+
+/* How the items, in the order of iterations, were dealt out to `lanes` threads: in blocks of equal
+ * size in turn, or else as the threads became free. */
+static void find_schedule(struct dealt_loop *loop, uint32_t lanes)
+{
+    const struct loop_item *items = loop->items.items;
+    const size_t count = loop->items.count;
+    size_t chunk = 1;
+    while (chunk < count && items[chunk].lane == items[0].lane)
+        chunk++;
+    loop->recorded = SCHEDULE_STATIC;
+    loop->recorded_chunk = chunk * lanes >= count ? 0 : (uint32_t)chunk;
+    for (size_t k = chunk; k < count && loop->recorded_chunk > 0; k++)
+        if (items[k].lane != (items[k - chunk].lane + 1) % lanes)
+            loop->recorded = SCHEDULE_DYNAMIC;
+    if (loop->recorded == SCHEDULE_DYNAMIC)
+        loop->recorded_chunk = 0;
+}
+
+/* Puts the visits into the order of iterations, `group` of which are an iteration. */
+static void order_items(struct dealt_loop *loop, uint32_t lanes, size_t group)
+{
+    const bool turns = place_by_turns(loop);
+    if (!loop->by_visits || (!turns && loop->most - loop->least <= group))
+        return;
+    qsort(loop->items.items, loop->items.count, sizeof *loop->items.items, by_place);
+    if (turns)
+        find_schedule(loop, lanes);
+    else
+        loop->recorded = SCHEDULE_DYNAMIC;
 }
 
 /* True after a step if the lane holds no lock. */
@@ -252,25 +349,43 @@ enum {
     FINE_CHUNKS = 256, /* per thread: of a loop whose number of iterations is unknown */
 };
 
-/* The sizes of the chunks: calls `add` for the iterations from `first` to `end` of `of`. */
+/* The number of visits in an iteration; 0: unknown. */
+static uint64_t visits_per_iteration(const struct dealt_loop *loop, const struct team_plan *plan)
+{
+    if (!loop->by_visits || plan->iterations == 0)
+        return loop->by_visits;
+    return loop->items.count % plan->iterations == 0 ? loop->items.count / plan->iterations : 0;
+}
+
+static bool keeps_schedule(const struct dealt_loop *loop, const struct team_plan *plan)
+{
+    return !loop->chosen || plan->schedule == SCHEDULE_RECORDED;
+}
+
+static enum loop_schedule new_schedule(const struct dealt_loop *loop, const struct team_plan *plan)
+{
+    return keeps_schedule(loop, plan) ? loop->recorded : plan->schedule;
+}
+
+/* Deals the iterations out to `count` threads, in chunks. */
 static bool deal_loop(struct dealt_loop *loop, const struct team_plan *plan, uint32_t count)
 {
-    const bool whole =
-        loop->by_visits && (plan->iterations == 0 || loop->items.count % plan->iterations == 0);
-    const uint64_t group = whole && plan->iterations ? loop->items.count / plan->iterations : 1;
-    const bool is_static = plan->schedule <= SCHEDULE_STATIC, dynamic = !is_static;
-    uint64_t of = whole                       ? loop->items.count / group
-                  : plan->iterations          ? plan->iterations
-                  : is_static && !plan->chunk ? count
-                                              : (uint64_t)FINE_CHUNKS * count;
-    uint64_t chunk = plan->chunk;
+    const uint64_t group = visits_per_iteration(loop, plan);
+    const bool whole = group > 0;
+    const enum loop_schedule schedule = new_schedule(loop, plan);
+    const bool is_static = schedule <= SCHEDULE_STATIC;
+    const uint64_t chunk = keeps_schedule(loop, plan) ? loop->recorded_chunk : plan->chunk;
+    uint64_t of = whole                 ? loop->items.count / group
+                  : plan->iterations    ? plan->iterations
+                  : is_static && !chunk ? count
+                                        : (uint64_t)FINE_CHUNKS * count;
     struct loop_cutter cutter = {0};
     bool allocated = true;
     for (uint64_t first = 0, n = 0; first < of && allocated; n++) {
         uint64_t size = chunk ? chunk : 1;
         if (is_static && !chunk)
             size = of / count + (n < of % count);
-        if (dynamic && plan->schedule == SCHEDULE_GUIDED) {
+        if (schedule == SCHEDULE_GUIDED) {
             const uint64_t share = (of - first + 2 * (uint64_t)count - 1) / (2 * (uint64_t)count);
             size = share > size ? share : size;
         }
@@ -312,22 +427,6 @@ static int64_t moved_alone(const struct rescheduling *r, uint32_t barrier)
         }
     }
     return work;
-}
-
-/* Where only some threads have visits, each thread's block is one item. */
-static void join_visits_of_lane(struct dealt_loop *loop)
-{
-    size_t kept = 0;
-    for (size_t k = 1; k < loop->items.count; k++) {
-        struct loop_item *last = &loop->items.items[kept], *item = &loop->items.items[k];
-        if (last->steps + last->count != item->steps) {
-            loop->items.items[++kept] = *item;
-            continue;
-        }
-        last->count += item->count;
-        last->work += item->work;
-    }
-    loop->items.count = loop->items.count > 0 ? kept + 1 : 0;
 }
 
 static bool loop_is_dealt(const struct rescheduling *r, uint32_t loop)
@@ -408,7 +507,7 @@ static bool simulate_new(struct rescheduling *r)
         allocated = !loop_is_dealt(r, k) || deal_loop(loop, r->plan, r->count);
         r->shared[k] = (struct team_loop){.chunks = loop->chunks.items,
                                           .chunk_count = (uint32_t)loop->chunks.count,
-                                          .dealt = r->plan->schedule <= SCHEDULE_STATIC};
+                                          .dealt = new_schedule(loop, r->plan) <= SCHEDULE_STATIC};
     }
     for (uint32_t l = 0; l < r->count && allocated; l++)
         allocated = make_lane(r, l);
@@ -469,8 +568,11 @@ bool team_reschedule(const struct trace *trace, const struct teams *teams, const
         outcome->unlike |= allocated && r.lanes[l].loop_count != r.lanes[0].loop_count;
     }
     for (uint32_t k = 0; k < r.loop_count && allocated; k++) {
-        if (!r.loops[k].by_visits)
-            join_visits_of_lane(&r.loops[k]);
+        struct dealt_loop *loop = &r.loops[k];
+        const uint64_t group = visits_per_iteration(loop, plan);
+        if (!loop->by_visits)
+            join_items(loop, false);
+        order_items(loop, team->lane_count, group > 0 ? group : 1);
         outcome->loops += loop_is_dealt(&r, k);
         outcome->by_visits += loop_is_dealt(&r, k) && r.loops[k].by_visits;
     }

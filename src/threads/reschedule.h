@@ -6,7 +6,7 @@
 #include "threads/team_program.h"
 
 enum loop_schedule {
-    SCHEDULE_RECORDED, /* static where the number of threads changes */
+    SCHEDULE_RECORDED, /* as far as the visits in a loop show it, else static */
     SCHEDULE_STATIC,
     SCHEDULE_DYNAMIC,
     SCHEDULE_GUIDED, /* the next chunk has 1 / (2 threads) of the remaining iterations */

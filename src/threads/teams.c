@@ -267,11 +267,19 @@ uint32_t rank_worker_count(const struct trace *trace, uint32_t s)
     return count;
 }
 
-/* Adds the teams of one rank. Without other threads its parallel regions are no teams. */
-static bool add_teams_of(const struct trace *trace, uint32_t s, struct teams *teams)
+static bool has_parallel_regions(const struct definitions *definitions)
+{
+    for (uint32_t i = 0; i < definitions->region_count; i++)
+        if (region_is_parallel(&definitions->regions[i]))
+            return true;
+    return false;
+}
+
+/* Adds the teams of one rank. `alone`: also those of a rank without other threads. */
+static bool add_teams_of(const struct trace *trace, uint32_t s, bool alone, struct teams *teams)
 {
     const size_t first = teams->list.count;
-    if (rank_worker_count(trace, s) == 0)
+    if (rank_worker_count(trace, s) == 0 && (!alone || !has_parallel_regions(trace->definitions)))
         return true;
     part_list parts = {0};
     found_lanes found = {0};
@@ -296,11 +304,11 @@ static bool add_teams_of(const struct trace *trace, uint32_t s, struct teams *te
     return allocated;
 }
 
-bool teams_find_of_rank(const struct trace *trace, uint32_t s, struct teams *teams)
+bool teams_find_of_rank(const struct trace *trace, uint32_t s, bool alone, struct teams *teams)
 {
     assert(s < trace->owned_count);
     *teams = (struct teams){0};
-    if (add_teams_of(trace, s, teams))
+    if (add_teams_of(trace, s, alone, teams))
         return true;
     teams_clear(teams);
     return false;
@@ -311,7 +319,7 @@ bool teams_find(const struct trace *trace, struct teams *teams)
     bool allocated = true;
     *teams = (struct teams){0};
     for (uint32_t s = 0; s < trace->owned_count && allocated; s++)
-        allocated = add_teams_of(trace, s, teams);
+        allocated = add_teams_of(trace, s, false, teams);
     if (!allocated)
         teams_clear(teams);
     return allocated;

@@ -90,6 +90,49 @@ unknown=$(predicted blocks --threads 'count=2,schedule=static,chunk=1') # 512 ch
 ok $? "... also if their number is unknown ($unknown)"
 is "$(predicted blocks --scale main=2)" 5000 "twice the work of all threads: twice T"
 is "$(predicted blocks --balance '!$omp_for')" 1700 "balanced threads"
+# Visits of a loop in the order of iterations: as a dynamic schedule dealt them out if threads have different numbers of
+# them, and by the turns of ordered sections.
+region_trace() { # DIRECTORY THREAD:BEGIN:END[:ORDERED-BEGIN:ORDERED-END]...: visits of a loop that two threads run from 0 on
+    directory=$1
+    shift
+    printf '%s\n' "$@" | awk -F : '{
+        thread[NR] = $1; begin[NR] = $2; end[NR] = $3; from[NR] = $4; to[NR] = $5
+        now = $5 ? $5 : $3
+        done = now > done ? now : done
+    } END {
+        print "ranks 1"
+        for (t = 0; t < 2; t++) {
+            print t ? "thread 0" : "rank 0\n0 enter main\n0 fork 2"
+            print 0, "team_begin"; print 0, "enter !$omp_parallel"; print 0, "enter !$omp_for"
+            for (i = 1; i <= NR; i++) {
+                if (thread[i] != t) continue
+                now = from[i] != "" ? to[i] : end[i]
+                print begin[i], "enter cell"; print end[i], "leave cell"
+                if (from[i] != "") {
+                    print end[i], "enter !$omp_ordered"; print from[i], "enter !$omp_ordered_sblock"
+                    print now, "leave !$omp_ordered_sblock"; print now, "leave !$omp_ordered"
+                }
+            }
+            print now, "enter !$omp_implicit_barrier"; print done, "leave !$omp_implicit_barrier"
+            print done, "leave !$omp_for"; print done, "leave !$omp_parallel"; print done, "team_end"
+            if (!t) { print done, "join"; print done, "leave main" }
+        }
+    }' | "$top_builddir/tests/trace/make_trace" /dev/stdin "$directory"
+}
+region_trace free 0:0:100 1:0:800 0:100:200 0:200:300 0:300:400 0:400:500 0:500:600 0:600:1400
+is "$(predicted free --threads schedule=static)" 1100 "dealt out dynamically: the iterations are in the order of time"
+is "$(predicted free --threads 4)" 1000 "... and the schedule stays dynamic with more threads"
+is "$(predicted free --threads 1)" 2200 "... one thread runs all"
+region_trace ordered 0:0:300:300:400 1:0:300:400:500 0:400:700:700:800 1:500:800:800:900 0:800:1100:1100:1200 1:900:1200:1200:1300 \
+    0:1200:1500:1500:1600 1:1300:1600:1600:1700
+is "$(predicted ordered --threads 2)" 1700 "ordered sections, two threads as recorded"
+is "$(predicted ordered --threads 4)" 1100 "... the chunks of the recording for four threads"
+# A program that ran with one thread has no other threads in the recording.
+printf '%s\n' "ranks 1" "rank 0" "0 enter main" "100 enter !\$omp_parallel" "100 enter !\$omp_for" "100 enter cell" "500 leave cell" \
+    "500 enter cell" "700 leave cell" "700 leave !\$omp_for" "700 enter !\$omp_implicit_barrier" "700 leave !\$omp_implicit_barrier" \
+    "700 leave !\$omp_parallel" "1000 leave main" | "$top_builddir/tests/trace/make_trace" /dev/stdin alone
+is "$(predicted alone --threads 2)" 800 "two threads for a recording with one"
+is "$(predicted alone --scale cell=2)" 1600 "... whose other what-ifs stay as they are"
 # A worker that leaves a region after its team has ended: both of its events go with the team.
 printf '%s\n' "ranks 1" "rank 0" "0 enter main" "10 fork 2" "10 team_begin" "10 enter !\$omp_parallel" "90 leave !\$omp_parallel" \
     "90 team_end" "90 join" "100 leave main" "thread 0" "20 team_begin" "20 enter !\$omp_parallel" "30 enter late" "90 team_end" \

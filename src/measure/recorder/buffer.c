@@ -17,8 +17,10 @@
 #endif
 
 enum {
-    STAGE_SLOTS = 4096,       /* of the first block before MPI_Init; later ones are larger */
-    OTHER_THREADS_SHARE = 16, /* the quotient of the master's segments and those of other threads */
+    STAGE_SLOTS = 4096, /* of the first block before MPI_Init; later ones are larger */
+    /* The quotient of the master's segments and those of other threads, which begin in parallel
+     * regions: these should not become longer. */
+    OTHER_THREADS_SHARE = 128,
 };
 
 static_assert(RECORD_ALIGNMENT % sizeof(struct record_slot) == 0, "segments consist of slots");
