@@ -258,6 +258,84 @@ static bool sort_lanes(struct teams *teams, size_t first, const found_lanes *fou
     return true;
 }
 
+/* The numbers of the threads in teams, as the communicators of teams have them. */
+struct thread_numbers {
+    const struct trace *trace;
+    uint32_t comm;      /* to which the numbers belong; INDEX_NONE: to none */
+    uint32_t *number;   /* [stream] */
+    struct map streams; /* by place in the group of all threads of the paradigm */
+    uint8_t paradigm;   /* of this group */
+};
+
+/* False if out of memory. */
+static bool list_threads_of(struct thread_numbers *numbers, uint8_t paradigm)
+{
+    const struct trace *trace = numbers->trace;
+    const struct definitions *d = trace->definitions;
+    struct map places = {0}; /* by location */
+    bool allocated = true;
+    map_clear(&numbers->streams);
+    numbers->paradigm = paradigm;
+    for (uint32_t g = 0; g < d->group_count; g++)
+        if (d->groups[g].type == GROUP_COMM_LOCATIONS && d->groups[g].paradigm == paradigm)
+            for (uint32_t i = 0; i < d->groups[g].count && allocated; i++)
+                allocated = map_set(&places, d->groups[g].members[i], i);
+    for (uint32_t s = 0; s < trace->owned_count + trace->carried_count && allocated; s++) {
+        const struct stream *stream = trace_any_stream(trace, s);
+        const uint32_t place = stream->location < d->location_count
+                                   ? map_get(&places, d->locations[stream->location].id)
+                                   : MAP_NONE;
+        allocated = place == MAP_NONE || map_set(&numbers->streams, place, s);
+    }
+    map_clear(&places);
+    return allocated;
+}
+
+/* Sets the numbers of the threads of the team's communicator. False if out of memory. */
+static bool number_threads(struct thread_numbers *numbers, uint32_t comm)
+{
+    const struct definitions *d = numbers->trace->definitions;
+    const struct group *group = &d->groups[d->comms[comm].group];
+    if (comm == numbers->comm)
+        return true;
+    if (group->paradigm != numbers->paradigm && !list_threads_of(numbers, group->paradigm))
+        return false;
+    numbers->comm = comm;
+    for (uint32_t i = 0; i < group->count && group->type == GROUP_COMM_GROUP; i++) {
+        const uint32_t s = map_get(&numbers->streams, group->members[i]);
+        if (s != MAP_NONE)
+            numbers->number[s] = i;
+    }
+    return true;
+}
+
+/* Puts the workers of each team, from `first` on, into the order of their numbers. */
+static bool order_lanes(const struct trace *trace, struct teams *teams, size_t first)
+{
+    struct thread_numbers numbers = {.trace = trace, .comm = INDEX_NONE, .paradigm = UINT8_MAX};
+    numbers.number =
+        calloc((size_t)trace->owned_count + trace->carried_count + 1, sizeof *numbers.number);
+    bool allocated = numbers.number != NULL;
+    for (size_t t = first; t < teams->list.count && allocated; t++) {
+        const struct team *team = &teams->list.items[t];
+        struct lane *lanes = &teams->lanes.items[team->first_lane];
+        if (team->comm >= trace->definitions->comm_count)
+            continue;
+        allocated = number_threads(&numbers, team->comm);
+        for (uint32_t l = 2; l < team->lane_count && allocated; l++) {
+            const struct lane lane = lanes[l];
+            uint32_t to = l;
+            for (; to > 1 && numbers.number[lanes[to - 1].stream] > numbers.number[lane.stream];
+                 to--)
+                lanes[to] = lanes[to - 1];
+            lanes[to] = lane;
+        }
+    }
+    map_clear(&numbers.streams);
+    free(numbers.number);
+    return allocated;
+}
+
 uint32_t rank_worker_count(const struct trace *trace, uint32_t s)
 {
     uint32_t count = 0;
@@ -298,7 +376,7 @@ static bool add_teams_of(const struct trace *trace, uint32_t s, bool alone, stru
         if (found.count == lanes) /* not a thread of teams at all */
             teams->faults[TEAM_UNKNOWN] = unknown;
     }
-    allocated = allocated && sort_lanes(teams, first, &found);
+    allocated = allocated && sort_lanes(teams, first, &found) && order_lanes(trace, teams, first);
     free(parts.items);
     free(found.items);
     return allocated;

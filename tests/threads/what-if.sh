@@ -127,6 +127,18 @@ region_trace ordered 0:0:300:300:400 1:0:300:400:500 0:400:700:700:800 1:500:800
     0:1200:1500:1500:1600 1:1300:1600:1600:1700
 is "$(predicted ordered --threads 2)" 1700 "ordered sections, two threads as recorded"
 is "$(predicted ordered --threads 4)" 1100 "... the chunks of the recording for four threads"
+# The blocks of a static schedule are in the order of the threads' numbers in the team: the third thread is number 1.
+block() { # THREAD LENGTH: of its only iteration
+    printf '%s\n' "$1" "0 team_begin" "0 enter !\$omp_parallel" "0 enter !\$omp_for" "0 enter cell" "$2 leave cell" "$2 enter !\$omp_implicit_barrier" \
+        "900 leave !\$omp_implicit_barrier" "900 leave !\$omp_for" "900 leave !\$omp_parallel" "900 team_end"
+}
+{
+    printf '%s\n' "ranks 1" "team 0,3,1,2"
+    block "$(printf 'rank 0\n0 enter main\n0 fork 4')" 100
+    printf '%s\n' "900 join" "900 leave main"
+    for length in 800 900 200; do block "thread 0" $length; done
+} | "$top_builddir/tests/trace/make_trace" /dev/stdin numbered
+is "$(predicted numbered --threads 2)" 1700 "the order of threads in a team: 100 + 200, 800 + 900"
 # A program that ran with one thread has no other threads in the recording.
 printf '%s\n' "ranks 1" "rank 0" "0 enter main" "100 enter !\$omp_parallel" "100 enter !\$omp_for" "100 enter cell" "500 leave cell" \
     "500 enter cell" "700 leave cell" "700 leave !\$omp_for" "700 enter !\$omp_implicit_barrier" "700 leave !\$omp_implicit_barrier" \

@@ -88,11 +88,17 @@ static uint32_t string(const char *text)
     return make.string_count++;
 }
 
-static uint32_t group(OTF2_GroupType type, const uint64_t *members, uint32_t count)
+static uint32_t group_of(OTF2_Paradigm paradigm, OTF2_GroupType type, const uint64_t *members,
+                         uint32_t count)
 {
-    OTF2_GlobalDefWriter_WriteGroup(make.definitions, make.group_count, 0, type, OTF2_PARADIGM_MPI,
+    OTF2_GlobalDefWriter_WriteGroup(make.definitions, make.group_count, 0, type, paradigm,
                                     OTF2_GROUP_FLAG_NONE, count, members);
     return make.group_count++;
+}
+
+static uint32_t group(OTF2_GroupType type, const uint64_t *members, uint32_t count)
+{
+    return group_of(OTF2_PARADIGM_MPI, type, members, count);
 }
 
 static void comm(const char *name, uint32_t members)
@@ -186,16 +192,33 @@ static uint32_t team_comm(void)
     return comm_id(name);
 }
 
-static uint32_t members_group(char *list)
+static uint32_t read_members(char *list, uint64_t *members)
 {
-    uint64_t members[MAX];
     uint32_t count = 0;
     for (char *item = strtok(given(list), ","); item; item = strtok(NULL, ",")) {
         members[count] = strtoull(item, NULL, 10);
         if (++count == MAX)
             die("too many members");
     }
+    return count;
+}
+
+static uint32_t members_group(char *list)
+{
+    uint64_t members[MAX];
+    const uint32_t count = read_members(list, members);
     return group(OTF2_GROUP_TYPE_COMM_GROUP, members, count);
+}
+
+/* The team of rank 0, with the numbers of its threads. */
+static void numbered_team(char *list)
+{
+    uint64_t members[MAX], threads[MAX];
+    const uint32_t count = read_members(list, members);
+    for (uint32_t i = 0; i < count; i++)
+        threads[i] = i == 0 ? location_id(0) : make.thread_ids + i - 1;
+    group_of(OTF2_PARADIGM_OPENMP, OTF2_GROUP_TYPE_COMM_LOCATIONS, threads, count);
+    comm("team 0", group_of(OTF2_PARADIGM_OPENMP, OTF2_GROUP_TYPE_COMM_GROUP, members, count));
 }
 
 static void start(char **word)
@@ -234,6 +257,8 @@ static bool definition(char **word)
         die("the number of ranks comes first");
     else if (strcmp(word[0], "comm") == 0)
         comm(word[1], members_group(word[2]));
+    else if (strcmp(word[0], "team") == 0)
+        numbered_team(word[1]);
     else if (strcmp(word[0], "intercomm") == 0) {
         uint32_t a = members_group(word[2]), b = members_group(word[3]);
         uint32_t comm = keep(make.comms, &make.comm_count, word[1]);
