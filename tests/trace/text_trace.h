@@ -7,8 +7,7 @@
  *   grid COMM SIZE,SIZE,...                Cartesian, ranks in row-major order
  *   property NAME VALUE                    of the archive
  *   offset RANK TICKS                      clock offset of a rank
- *   team NUMBER,NUMBER,...                 of rank 0: in the order of the team, 0 for the master and n
- *                                          for its n-th thread
+ *   team NUMBER,NUMBER,...                 of rank 0: 0 for the master, n for its n-th thread
  *   rank N                                 whose events follow
  *   thread N                               a second location of rank N, likewise
  *   TIME enter REGION [polls=NUMBER,TICKS] time in ticks (ns); SILAS::polls and _time
