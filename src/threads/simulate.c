@@ -84,8 +84,9 @@ static void grant(struct simulation *s, uint32_t lane)
 {
     struct running_lane *r = &s->lanes[lane];
     struct team_lock *lock = &s->locks[r->at->object];
+    const int64_t end = (r->time > lock->free ? r->time : lock->free) + r->at->cost;
     lock->held = true;
-    end_step(s, lane, (r->time > lock->free ? r->time : lock->free) + r->at->cost);
+    end_step(s, lane, end > r->time ? end : r->time);
 }
 
 /* The lane that gets a lock next: the one with the lowest turn, or the first to arrive. */

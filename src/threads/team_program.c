@@ -13,6 +13,7 @@ struct lock_record {
     bool acquires;
     bool in_turns; /* of an ordered region */
     uint64_t time;
+    uint64_t since; /* when its thread has acquired the lock */
     struct thread_step *step;
     uint64_t arrival;
 };
@@ -30,6 +31,7 @@ struct scan {
     bool waits_only;  /* barriers are work */
 
     /* of the current lane */
+    size_t first_record; /* of locks */
     uint32_t path, nested, barriers;
     uint32_t barrier_depth; /* open regions from the barrier on; 0: in none */
     uint32_t barrier_end;   /* row where its wait ends; INDEX_NONE: not yet */
@@ -70,14 +72,26 @@ static uint32_t lock_number(struct scan *scan, uint64_t key)
     return *number;
 }
 
+/* When the lane has acquired a lock that it releases at `time`. */
+static uint64_t acquired_at(const struct scan *scan, uint32_t lock, uint64_t time)
+{
+    for (size_t i = scan->records.count; i > scan->first_record; i--)
+        if (scan->records.items[i - 1].lock == lock && scan->records.items[i - 1].acquires)
+            return scan->records.items[i - 1].time;
+    return time;
+}
+
 static bool note_lock(struct scan *scan, uint64_t key, bool acquires, bool in_turns, uint32_t row,
                       struct thread_step *step)
 {
     const uint64_t *time = scan->stream->time;
-    const struct lock_record record = {.lock = lock_number(scan, key),
+    const uint32_t lock = lock_number(scan, key);
+    const struct lock_record record = {.lock = lock,
                                        .acquires = acquires,
                                        .in_turns = in_turns,
                                        .time = time[row],
+                                       .since = acquires ? time[row]
+                                                         : acquired_at(scan, lock, time[row]),
                                        .step = step,
                                        .arrival = time[row - 1]};
     *step = (struct thread_step){.work = acquires ? 0 : step->work,
@@ -159,6 +173,7 @@ static bool scan_lane(struct scan *scan, const struct lane *lane, uint32_t path,
     const struct stream *stream = scan->stream = trace_any_stream(scan->trace, lane->stream);
     const uint64_t *time = stream->time;
     scan->nested = scan->barriers = scan->barrier_depth = 0;
+    scan->first_record = scan->records.count;
     scan->path = path;
     scan->lock_recorded = false;
     steps[0] = (struct thread_step){.work = (int64_t)(time[lane->first] - fork), .turn = TURN_NONE};
@@ -184,14 +199,16 @@ static bool scan_lane(struct scan *scan, const struct lane *lane, uint32_t path,
     }
 }
 
-static int by_lock_and_time(const void *a, const void *b)
+/* Each holder's acquisition and release, in the order of acquisitions. A release may be recorded
+ * shortly after the next thread has acquired the lock. */
+static int by_lock_and_holder(const void *a, const void *b)
 {
     const struct lock_record *x = a, *y = b;
     if (x->lock != y->lock)
         return x->lock < y->lock ? -1 : 1;
-    if (x->time != y->time)
-        return x->time < y->time ? -1 : 1;
-    return x->acquires - y->acquires;
+    if (x->since != y->since)
+        return x->since < y->since ? -1 : 1;
+    return y->acquires - x->acquires;
 }
 
 /* What the recorded waits have cost beyond waiting for other threads. */
@@ -199,7 +216,7 @@ static void set_costs(struct scan *scan, struct team_program *program)
 {
     const lock_records *records = &scan->records;
     if (records->count > 0)
-        qsort(records->items, records->count, sizeof *records->items, by_lock_and_time);
+        qsort(records->items, records->count, sizeof *records->items, by_lock_and_holder);
     uint32_t turn = 0;
     for (size_t i = 0; i < records->count; i++) {
         const struct lock_record *record = &records->items[i], *before = record - 1;
@@ -210,7 +227,7 @@ static void set_costs(struct scan *scan, struct team_program *program)
         uint64_t from = record->arrival;
         if (!first && !before->acquires && before->time > from)
             from = before->time;
-        record->step->cost = (int64_t)(record->time - from);
+        record->step->cost = (int64_t)record->time - (int64_t)from;
         record->step->turn = record->in_turns ? turn++ : TURN_NONE;
     }
     for (uint32_t l = 0; l < program->lane_count; l++)

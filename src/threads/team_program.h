@@ -22,9 +22,9 @@ enum step_kind {
 enum { TURN_NONE = UINT32_MAX };
 
 struct thread_step {
-    int64_t work; /* before it acts; of recorded waits 0 */
-    int64_t cost; /* of a barrier's end or a lock's grant. Recorded ends of barriers can be before
-                     the last arrival; then it is negative */
+    int64_t work;    /* before it acts; of recorded waits 0 */
+    int64_t cost;    /* of a barrier's end or a lock's grant. Recorded ends can be before the
+                        last arrival or the release before; then it is negative */
     uint32_t object; /* lock or loop */
     uint32_t turn;   /* of ACQUIRE in an ordered region, from 0; TURN_NONE: by arrival */
     uint8_t kind;    /* enum step_kind */

@@ -81,6 +81,14 @@ is "$(value omp_limited_parallelism "$parallel" 0.1)$(value omp_limited_parallel
 is "$(value omp_sync "$parallel/!\$omp_barrier" 0.0) $(value omp_time "$parallel/!\$omp_barrier" 0.0)" "105 105" \
     "metrics contain their parts"
 
+# A release that is recorded after the next acquisition, as runtimes report it.
+printf '%s\n' "ranks 1" "rank 0" "0 enter main" "0 fork 2" "0 team_begin" "0 enter !\$omp_parallel" "10 enter !\$omp_critical" "10 acquire 1" \
+    "105 release 1" "105 leave !\$omp_critical" "200 leave !\$omp_parallel" "200 team_end" "200 join" "200 leave main" \
+    "thread 0" "0 team_begin" "0 enter !\$omp_parallel" "20 enter !\$omp_critical" "100 acquire 1" "150 release 1" \
+    "150 leave !\$omp_critical" "200 leave !\$omp_parallel" "200 team_end" | "$top_builddir/tests/trace/make_trace" /dev/stdin "$work/release"
+out=$(analyze 1 "$work/release")
+is "$(value omp_lock_contention_critical "$parallel/!\$omp_critical" 0.1)" 80 "a wait until the holder has released the lock"
+
 openmp=${SILAS_SHARED:-$top_srcdir/../shared}/cases/openmp/scorep71_omp_2x2
 if [ -d "$openmp" ]; then
     out=$(analyze 1 "$openmp")
