@@ -109,6 +109,7 @@ static enum status estimate_for_real(const struct repeat_input *input, struct re
     estimate_widen(real, fabs(estimates->total_error.median));
     const double spread = fmax(input->run_spread, pace_spread(result));
     estimate_widen(real, PAIR_QUANTILE * spread * fabs(1 - real->median));
+    real->low -= fmax(0, input->kept_imbalance);
     free(differences);
     return STATUS_OK;
 }

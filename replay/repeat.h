@@ -17,7 +17,8 @@ struct repeat_estimates {
      * replay. So the interval is wider by the differences in noise between any two replays (the
      * middle 90 % of them), by the median total error, and by what two runs differ in 95 % of the
      * cases if T varies by `run_spread`, or as much as the pace of the cores between the replays if
-     * this is more. Equal to saving_fraction without a correction. */
+     * this is more. The lower bound is also lower by `kept_imbalance`. Equal to saving_fraction
+     * without a correction. */
     struct estimate saving_for_real;
 };
 
@@ -36,8 +37,9 @@ struct repeat_input {
     const struct trace *original;
     const struct trace *changed; /* NULL: identity replay */
     size_t count;                /* >= 1 */
-    double run_spread;  /* standard deviation of T between real runs, as a fraction; 0: unknown */
-    bool against_trace; /* the baseline is the recorded time, not identity replays */
+    double run_spread; /* standard deviation of T between real runs, as a fraction; 0: unknown */
+    double kept_imbalance; /* by this part of T, changed real runs may be longer than predicted */
+    bool against_trace;    /* the baseline is the recorded time, not identity replays */
 };
 
 /* Collective. Prepares both traces, runs them alternately (the one that is first alternates, too)

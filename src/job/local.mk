@@ -3,6 +3,7 @@ noinst_LIBRARIES += libjob.a
 libjob_a_SOURCES = \
 	src/job/duration.c src/job/duration.h \
 	src/job/outcomes.c src/job/outcomes.h \
+	src/job/kept_imbalance.c src/job/kept_imbalance.h \
 	src/job/pace_check.c src/job/pace_check.h \
 	src/job/question.c src/job/question.h \
 	src/job/replay_config.c src/job/replay_config_load.c src/job/replay_config.h \

@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "job/clocks.h"
 #include "job/duration.h"
+#include "job/kept_imbalance.h"
 #include "job/pace_check.h"
 #include "job/run_spread.h"
 #include "replay/model/model.h"
@@ -117,12 +118,26 @@ static enum status apply_hypotheses(struct replay_session *session, struct error
                             &session->changed, session->outcomes, error);
 }
 
-/* Collective. Only replays say how real runs differ. */
+/* Only replays say how real runs differ. */
+static bool expects_real_runs(const struct replay_session *session)
+{
+    return !session->config->engine->computes && session->config->hypothesis_count > 0;
+}
+
+/* Collective. */
 static enum status find_run_spread(struct replay_session *session, struct error *error)
 {
-    if (session->config->engine->computes || session->config->hypothesis_count == 0)
+    if (!expects_real_runs(session))
         return STATUS_OK;
     return run_spread_find(session->original, &session->run_spread, error);
+}
+
+/* Collective. */
+static enum status find_kept_imbalance(struct replay_session *session, struct error *error)
+{
+    if (!expects_real_runs(session))
+        return STATUS_OK;
+    return kept_imbalance_find(session, &session->kept_imbalance, error);
 }
 
 enum status replay_session_open(const struct replay_config *config, const char *path,
@@ -135,7 +150,8 @@ enum status replay_session_open(const struct replay_config *config, const char *
     status = load_recording(*session, error)
                  ?: find_run_spread(*session, error)
                  ?: pace_check(*session, error)
-                 ?: apply_hypotheses(*session, error);
+                 ?: apply_hypotheses(*session, error)
+                 ?: find_kept_imbalance(*session, error);
     return close_failed(session, status);
 }
 
@@ -168,7 +184,9 @@ enum status replay_session_open_beside(const struct replay_session *base,
     (*session)->memory = base->memory;
     (*session)->shares_memory = base->memory != NULL;
     status = assumptions_check(base->original, config->hypotheses, config->hypothesis_count, error);
-    status = processes_agree(base->processes, status, error) ?: apply_hypotheses(*session, error);
+    status = processes_agree(base->processes, status, error)
+                 ?: apply_hypotheses(*session, error)
+                 ?: find_kept_imbalance(*session, error);
     return close_failed(session, status);
 }
 
@@ -198,6 +216,7 @@ enum status replay_session_run(struct replay_session *session, struct error *err
         .changed = session->changed,
         .count = (size_t)config->repeat,
         .run_spread = session->run_spread,
+        .kept_imbalance = session->kept_imbalance,
         .against_trace = config->baseline == BASELINE_TRACE,
     };
     assert(session->original && session->result.count == 0);

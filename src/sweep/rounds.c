@@ -318,7 +318,8 @@ static enum status complete_run(const struct round_series *rounds, struct open_r
                                        .original = run->session->original,
                                        .changed = run->session->changed,
                                        .count = run->rounds,
-                                       .run_spread = run->session->run_spread};
+                                       .run_spread = run->session->run_spread,
+                                       .kept_imbalance = run->session->kept_imbalance};
     series_end(run->series);
     result->identity = rounds->unchanged_runs; /* the first rounds are those of this run */
     enum status status =
