@@ -19,6 +19,10 @@
 
 enum { ROUTE_RESOURCES = 3 };
 
+/* How many resources are compared to find the next one that is full: the order in which they become
+ * full rarely changes by more than this from one solution to the next. */
+enum { COMPARED_RESOURCES = 8 };
+
 /* Sums of rates agree with capacities up to this part: they are sums of many terms. */
 #define ROUNDING     1e-9
 
@@ -38,13 +42,20 @@ struct link_resource {
     uint32_t flows;  /* that pass it */
     bool contended;
     uint32_t component;                 /* also if it was contended before; or NO_COMPONENT */
-    ARRAY(struct passing_route) routes; /* with flows */
+    ARRAY(struct passing_route) routes; /* with flows; first those that it limits */
     double slowest;                     /* no route of these is slower alone */
     double rate, clock, time;           /* of the flows that it limits: bytes up to `time` */
     uint32_t limited_count;             /* routes that it limits */
+    uint32_t place;                     /* in its component */
     struct heap limited;                /* these, by the clock at which their next flow ends */
-    double left;                        /* while rates are found: capacity not given away, */
-    uint32_t unfixed;                   /* and flows that have no rate yet */
+    double next_end;                    /* time of the first of these ends */
+};
+
+/* Of a resource, while rates are found. */
+struct link_remainder {
+    double left;      /* capacity not given away; INFINITY: the resource is not contended */
+    double share;     /* of it for each flow without a rate; INFINITY: there is no such flow */
+    uint32_t unfixed; /* these flows */
 };
 
 struct link_route {
@@ -64,18 +75,20 @@ struct link_route {
 /* Contended resources that routes connect, directly or not. It can be larger than necessary until
  * it is found anew. */
 struct link_component {
-    ARRAY(uint32_t) resources; /* without any: unused */
+    ARRAY(uint32_t) resources; /* in the order in which they became full; without any: unused */
     size_t solutions_left;     /* until it is found anew */
     double next_end;           /* of the routes that the resources limit; the valid entry in */
-    bool changed;              /* component_ends. Rates have to be found */
+    uint32_t next;             /* component_ends. The resource that limits this route */
+    bool changed;              /* rates have to be found */
 };
 
 struct link_network {
     struct link_queue *queue; /* if messages take links whole; then nothing below is used */
     double time;
     uint32_t node_count;
-    struct link_resource *resources; /* [3 * node_count + 1]: out, in, memory; then the switch */
-    struct map numbers;              /* of routes */
+    struct link_resource *resources;   /* [3 * node_count + 1]: out, in, memory; then the switch */
+    struct link_remainder *remainders; /* [the same] */
+    struct map numbers;                /* of routes */
     ARRAY(struct link_route) routes;
     ARRAY(struct link_component) components;
     ARRAY(uint32_t) unused;     /* components */
@@ -116,8 +129,10 @@ enum status link_network_create(const struct network_links *links, double second
     network->node_count = node_count;
     network->resources =
         calloc((size_t)NODE_RESOURCES * node_count + 1, sizeof *network->resources);
-    if (!network->resources) {
-        free(network);
+    network->remainders =
+        calloc((size_t)NODE_RESOURCES * node_count + 1, sizeof *network->remainders);
+    if (!network->resources || !network->remainders) {
+        link_network_destroy(network);
         return error_memory(error, "the links");
     }
     double number = (double)links->number;
@@ -131,7 +146,7 @@ enum status link_network_create(const struct network_links *links, double second
     }
     network->resources[switch_of(network)].capacity = link_rate(links->switched, second);
     for (uint32_t r = 0; r <= switch_of(network); r++)
-        network->resources[r].component = NO_COMPONENT;
+        network->resources[r].component = NO_COMPONENT, network->resources[r].next_end = INFINITY;
     *result = network;
     return STATUS_OK;
 }
@@ -150,6 +165,7 @@ void link_network_destroy(struct link_network *network)
     for (size_t c = 0; c < network->components.count; c++)
         free(network->components.items[c].resources.items);
     free(network->resources);
+    free(network->remainders);
     free(network->routes.items);
     free(network->components.items);
     free(network->unused.items);
@@ -237,6 +253,27 @@ static bool schedule_route(struct link_network *network, uint32_t number)
                     (struct heap_item){route->next_end, number});
 }
 
+/* Exchanges two routes in the list of a resource. */
+static void exchange_routes(struct link_network *network, struct link_resource *resource,
+                            uint32_t a, uint32_t b)
+{
+    struct passing_route *routes = resource->routes.items;
+    const struct passing_route first = routes[a];
+    routes[a] = routes[b];
+    routes[b] = first;
+    network->routes.items[routes[a].route].places[routes[a].which] = a;
+    network->routes.items[routes[b].route].places[routes[b].which] = b;
+}
+
+/* The place of a route in the list of a resource that it passes. */
+static uint32_t place_in(const struct link_route *route, uint32_t resource)
+{
+    uint32_t i = 0;
+    while (route->resources[i] != resource)
+        i++;
+    return route->places[i];
+}
+
 /* Changes the limit of a route. Its clock keeps its value. */
 static bool limit_route(struct link_network *network, uint32_t number, uint32_t limit)
 {
@@ -244,18 +281,21 @@ static bool limit_route(struct link_network *network, uint32_t number, uint32_t 
     if (route->limit == limit)
         return true;
     double clock = route_clock(network, route);
-    if (route->limit != UNLIMITED)
-        network->resources[route->limit].limited_count--;
+    if (route->limit != UNLIMITED) {
+        struct link_resource *former = &network->resources[route->limit];
+        exchange_routes(network, former, place_in(route, route->limit), --former->limited_count);
+    }
     if (limit == UNLIMITED) {
         route->clock = clock;
         route->time = network->time;
     } else {
         struct link_resource *resource = &network->resources[limit];
         assert(resource->time == network->time);
-        if (resource->limited_count++ == 0) {
+        if (resource->limited_count == 0) {
             resource->clock = 0;
             resource->limited.list.count = 0;
         }
+        exchange_routes(network, resource, place_in(route, limit), resource->limited_count++);
         route->clock = clock - resource->clock;
     }
     route->limit = limit;
@@ -278,8 +318,10 @@ static bool change_component(struct link_network *network, uint32_t number)
 
 static bool add_to_component(struct link_network *network, uint32_t number, uint32_t resource)
 {
+    struct link_component *component = &network->components.items[number];
     network->resources[resource].component = number;
-    return array_push(&network->components.items[number].resources, resource);
+    network->resources[resource].place = (uint32_t)component->resources.count;
+    return array_push(&component->resources, resource);
 }
 
 /* A component of one resource. */
@@ -389,6 +431,8 @@ static bool open_route(struct link_network *network, uint32_t number)
 static bool close_route(struct link_network *network, uint32_t number)
 {
     struct link_route *route = &network->routes.items[number];
+    if (!limit_route(network, number, UNLIMITED))
+        return false;
     for (uint32_t i = 0; i < route->resource_count; i++) {
         struct link_resource *resource = &network->resources[route->resources[i]];
         struct passing_route last = resource->routes.items[--resource->routes.count];
@@ -396,7 +440,7 @@ static bool close_route(struct link_network *network, uint32_t number)
         network->routes.items[last.route].places[last.which] = route->places[i];
     }
     route->next_end = INFINITY;
-    return limit_route(network, number, UNLIMITED);
+    return true;
 }
 
 bool link_network_begin(struct link_network *network, uint32_t flow, const struct link_path *path,
@@ -419,26 +463,26 @@ bool link_network_begin(struct link_network *network, uint32_t flow, const struc
     return route->running.list.items[0].value != flow || schedule_route(network, number);
 }
 
-/* The rate that all flows of a resource without a rate can have. */
-static double resource_share(const struct link_resource *resource)
+/* Leaves `left` for `unfixed` flows. */
+static inline void set_remainder(struct link_remainder *remainder, double left, uint32_t unfixed)
 {
-    if (resource->unfixed == 0)
-        return INFINITY;
-    return resource->left > 0 ? resource->left / resource->unfixed : 0;
+    *remainder = (struct link_remainder){left, unfixed > 0 ? left / unfixed : INFINITY, unfixed};
 }
 
-/* Gives their rate to the flows of a route that have none in this solution. */
-static bool fix_route(struct link_network *network, uint32_t number, double rate, uint32_t limit)
+/* Gives their rate to the flows of a route that have none in this solution. The remainder of the
+ * resource `limit` stays as it is. */
+static inline bool fix_route(struct link_network *network, uint32_t number, double rate,
+                             uint32_t limit)
 {
     struct link_route *route = &network->routes.items[number];
-    uint32_t flows = route->flows;
+    const uint32_t flows = route->flows;
     route->fixed = network->solution;
     for (uint32_t r = 0; r < route->resource_count; r++) {
-        struct link_resource *resource = &network->resources[route->resources[r]];
-        resource->left -= flows * rate;
-        resource->unfixed -= flows;
+        struct link_remainder *remainder = &network->remainders[route->resources[r]];
+        if (route->resources[r] != limit)
+            set_remainder(remainder, remainder->left - flows * rate, remainder->unfixed - flows);
     }
-    return limit_route(network, number, limit);
+    return route->limit == limit || limit_route(network, number, limit);
 }
 
 /* Gives their rate to the flows of a resource that have a smaller one alone. */
@@ -446,7 +490,7 @@ static bool fix_slower(struct link_network *network, const struct link_resource 
                        double rate)
 {
     bool room = true;
-    for (size_t i = 0; room && i < resource->routes.count; i++) {
+    for (size_t i = resource->routes.count; room && i-- > 0;) { /* fixed ones move to the end */
         uint32_t number = resource->routes.items[i].route;
         const struct link_route *route = &network->routes.items[number];
         if (route->fixed != network->solution && route->alone <= rate)
@@ -456,24 +500,31 @@ static bool fix_slower(struct link_network *network, const struct link_resource 
 }
 
 /* A resource would be full if all its flows without a rate had the rate `share`. They get it,
- * unless some are slower alone. */
-static bool fill_resource(struct link_network *network, uint32_t number, double share)
+ * unless some are slower alone: these get theirs, and `*full` is false. */
+static bool fill_resource(struct link_network *network, uint32_t number, double share, bool *full)
 {
     struct link_resource *resource = &network->resources[number];
+    struct link_remainder *remainder = &network->remainders[number];
+    uint32_t unfixed = remainder->unfixed;
     bool room = true;
+    share = share > 0 ? share : 0; /* rounding */
+    *full = true;
     if (resource->slowest <= share) {
-        uint32_t unfixed = resource->unfixed;
         room = fix_slower(network, resource, share);
-        if (resource->unfixed < unfixed)
-            return room &&
-                   heap_put(&network->levels, (struct heap_item){resource_share(resource), number});
+        *full = remainder->unfixed == unfixed;
+        if (!*full)
+            return room;
     }
     resource->rate = share;
-    for (size_t i = 0; room && resource->unfixed > 0; i++) {
-        uint32_t route = resource->routes.items[i].route;
-        if (network->routes.items[route].fixed != network->solution)
-            room = fix_route(network, route, share, number);
+    for (size_t i = 0; room && unfixed > 0; i++) {
+        const uint32_t number_of_route = resource->routes.items[i].route;
+        const struct link_route *route = &network->routes.items[number_of_route];
+        if (route->fixed == network->solution)
+            continue;
+        unfixed -= route->flows;
+        room = fix_route(network, number_of_route, share, number);
     }
+    set_remainder(remainder, 0, 0);
     return room;
 }
 
@@ -483,75 +534,153 @@ static struct link_resource *component_resource(const struct link_network *netwo
     return &network->resources[component->resources.items[i]];
 }
 
-/* All rates grow together until a resource is full. Its flows keep their rates, and the others grow
- * further. What a resource has left for each flow only grows, so an entry of `levels` that is out
- * of date is too small. */
-static bool fill_component(struct link_network *network, const struct link_component *component)
+/* No flow has a rate. */
+static void empty_component(struct link_network *network, const struct link_component *component)
 {
-    struct heap *levels = &network->levels;
-    bool room = true;
-    levels->list.count = 0;
-    for (size_t i = 0; room && i < component->resources.count; i++) {
+    network->solution++;
+    for (size_t i = 0; i < component->resources.count; i++) {
         struct link_resource *resource = component_resource(network, component, i);
         resource->clock = resource_clock(network, resource);
         resource->time = network->time;
-        resource->left = resource->capacity;
-        resource->unfixed = resource->flows;
-        if (resource->contended)
-            room = heap_put(levels, (struct heap_item){resource_share(resource),
-                                                       component->resources.items[i]});
+        set_remainder(&network->remainders[component->resources.items[i]],
+                      resource->contended ? resource->capacity : INFINITY, resource->flows);
     }
-    while (room && levels->list.count > 0) {
-        struct heap_item level = heap_take(levels);
-        double share = resource_share(&network->resources[level.value]);
-        if (isinf(share))
-            continue;
-        if (levels->list.count > 0 && share > levels->list.items[0].key)
-            room = heap_put(levels, (struct heap_item){share, level.value});
-        else
-            room = fill_resource(network, level.value, share);
+}
+
+/* Whether the flows that have a rate want more than the resource has. */
+static bool is_overfull(const struct link_network *network, uint32_t number)
+{
+    return network->remainders[number].left < -ROUNDING * network->resources[number].capacity;
+}
+
+static void exchange_resources(struct link_network *network, struct link_component *component,
+                               size_t a, size_t b)
+{
+    uint32_t *resources = component->resources.items, first = resources[a];
+    resources[a] = resources[b];
+    resources[b] = first;
+    network->resources[resources[a]].place = (uint32_t)a;
+    network->resources[resources[b]].place = (uint32_t)b;
+}
+
+/* Fills the resources in about the order of the last solution. `*ordered` is false if the order is
+ * too different: if a resource has less for each flow than one that is full already, or nothing
+ * left at all, the rates are wrong. If there is none, they are right, because filling a resource
+ * with a larger share never leaves another one more for each flow than it had. */
+static bool fill_in_order(struct link_network *network, struct link_component *component,
+                          bool *ordered)
+{
+    const size_t count = component->resources.count;
+    double last = 0;
+    bool room = true;
+    *ordered = true;
+    for (size_t i = 0; room && i < count;) {
+        const size_t end = i + COMPARED_RESOURCES < count ? i + COMPARED_RESOURCES : count;
+        double least = network->remainders[component->resources.items[i]].share;
+        size_t first = i;
+        bool full = true;
+        for (size_t k = i + 1; k < end; k++) {
+            const double share = network->remainders[component->resources.items[k]].share;
+            if (share < least) {
+                least = share;
+                first = k;
+            }
+        }
+        *ordered = least >= last * (1 - ROUNDING);
+        if (!*ordered)
+            return true;
+        if (first != i)
+            exchange_resources(network, component, i, first);
+        if (!isinf(least)) {
+            room = fill_resource(network, component->resources.items[i], least, &full);
+            last = least;
+        } else if (is_overfull(network, component->resources.items[i])) {
+            *ordered = false;
+            return true;
+        }
+        i += full;
     }
     return room;
 }
 
-/* The time of the next end of a flow that the resource limits. Removes entries that do not hold any
- * more. */
-static double resource_next_end(const struct link_network *network, struct link_resource *resource,
-                                uint32_t number)
+/* All rates grow together until a resource is full. Its flows keep their rates, and the others grow
+ * further. What a resource has left for each flow only grows, so an entry of `levels` that is out
+ * of date is too small. */
+static bool fill_by_level(struct link_network *network, struct link_component *component)
+{
+    struct heap *levels = &network->levels;
+    bool room = true;
+    size_t filled = 0;
+    levels->list.count = 0;
+    for (size_t i = 0; room && i < component->resources.count; i++) {
+        const uint32_t number = component->resources.items[i];
+        if (network->resources[number].contended)
+            room = heap_put(levels, (struct heap_item){network->remainders[number].share, number});
+    }
+    while (room && levels->list.count > 0) {
+        struct heap_item level = heap_take(levels);
+        double share = network->remainders[level.value].share;
+        bool full = true;
+        if (isinf(share))
+            continue;
+        if (levels->list.count > 0 && share > levels->list.items[0].key) {
+            room = heap_put(levels, (struct heap_item){share, level.value});
+            continue;
+        }
+        room = fill_resource(network, level.value, share, &full);
+        if (full)
+            exchange_resources(network, component, filled++, network->resources[level.value].place);
+        else if (room)
+            room = heap_put(
+                levels, (struct heap_item){network->remainders[level.value].share, level.value});
+    }
+    return room;
+}
+
+static bool fill_component(struct link_network *network, struct link_component *component)
+{
+    bool ordered;
+    empty_component(network, component);
+    if (!fill_in_order(network, component, &ordered))
+        return false;
+    if (ordered)
+        return true;
+    empty_component(network, component);
+    return fill_by_level(network, component);
+}
+
+/* Sets the time of the next end of a flow that the resource limits. Removes entries that do not
+ * hold any more. */
+static void find_next_end(const struct link_network *network, struct link_resource *resource,
+                          uint32_t number)
 {
     struct heap *limited = &resource->limited;
+    resource->next_end = INFINITY;
     while (resource->limited_count > 0 && limited->list.count > 0) {
         struct heap_item first = limited->list.items[0];
         const struct link_route *route = &network->routes.items[first.value];
-        if (route->limit == number && route->next_end == first.key)
-            return resource->time + fmax(first.key - resource->clock, 0) / resource->rate;
+        if (route->limit == number && route->next_end == first.key) {
+            const double bytes = first.key - resource->clock;
+            resource->next_end = resource->time + (bytes > 0 ? bytes : 0) / resource->rate;
+            return;
+        }
         heap_take(limited);
     }
-    return INFINITY;
 }
 
-/* The number of the resource that limits the flow of the component that ends next. */
-static uint32_t component_next_end(const struct link_network *network,
-                                   const struct link_component *component, double *end)
-{
-    uint32_t next = UNLIMITED;
-    *end = INFINITY;
-    for (size_t i = 0; i < component->resources.count; i++) {
-        uint32_t number = component->resources.items[i];
-        double own = resource_next_end(network, &network->resources[number], number);
-        if (own < *end) {
-            *end = own;
-            next = number;
-        }
-    }
-    return next;
-}
-
+/* To be called when next ends of the component's resources have changed. */
 static bool schedule_component(struct link_network *network, uint32_t number)
 {
     struct link_component *component = &network->components.items[number];
-    double end;
-    component_next_end(network, component, &end);
+    double end = INFINITY;
+    component->next = UNLIMITED;
+    for (size_t i = 0; i < component->resources.count; i++) {
+        const struct link_resource *resource = component_resource(network, component, i);
+        if (resource->next_end < end) {
+            end = resource->next_end;
+            component->next = component->resources.items[i];
+        }
+    }
     if (end == component->next_end)
         return true;
     component->next_end = end;
@@ -566,6 +695,7 @@ static bool divide_component(struct link_network *network, uint32_t number)
     network->gathered.count = 0;
     for (size_t i = 0; room && i < component->resources.count; i++) {
         component_resource(network, component, i)->component = NO_COMPONENT;
+        component_resource(network, component, i)->next_end = INFINITY;
         room = array_push(&network->gathered, component->resources.items[i]);
     }
     room = room && leave_component(network, number);
@@ -597,22 +727,26 @@ static bool release_routes(struct link_network *network, uint32_t number)
 {
     const struct link_resource *resource = &network->resources[number];
     bool room = true;
-    for (size_t i = 0; room && !resource->contended && i < resource->routes.count; i++)
-        if (network->routes.items[resource->routes.items[i].route].limit == number)
-            room = limit_route(network, resource->routes.items[i].route, UNLIMITED);
+    while (room && !resource->contended && resource->limited_count > 0)
+        room = limit_route(network, resource->routes.items[0].route, UNLIMITED);
     return room;
 }
 
 static bool find_rates(struct link_network *network)
 {
     bool room = true;
-    network->solution++;
     for (size_t i = 0; room && i < network->changed.count; i++) /* grows */
         room = solve_component(network, network->changed.items[i]);
     for (size_t i = 0; room && i < network->relaxed.count; i++)
         room = release_routes(network, network->relaxed.items[i]);
-    for (size_t i = 0; room && i < network->changed.count; i++)
+    for (size_t i = 0; room && i < network->changed.count; i++) {
+        const struct link_component *component =
+            &network->components.items[network->changed.items[i]];
+        for (size_t k = 0; k < component->resources.count; k++)
+            find_next_end(network, component_resource(network, component, k),
+                          component->resources.items[k]);
         room = schedule_component(network, network->changed.items[i]);
+    }
     network->changed.count = network->relaxed.count = 0;
     return room;
 }
@@ -679,11 +813,15 @@ bool link_network_end(struct link_network *network, uint32_t *flow)
         route->time = time;
         return end_route_flow(network, number, flow);
     }
-    uint32_t component = network->component_ends.list.items[0].value;
-    uint32_t number = component_next_end(network, &network->components.items[component], &time);
+    const uint32_t component = network->component_ends.list.items[0].value;
+    const uint32_t number = network->components.items[component].next;
     struct link_resource *resource = &network->resources[number];
+    find_next_end(network, resource, number); /* flows may have begun since */
     struct heap_item route = heap_take(&resource->limited);
     resource->clock = route.key;
     resource->time = network->time;
-    return end_route_flow(network, route.value, flow) && schedule_component(network, component);
+    if (!end_route_flow(network, route.value, flow))
+        return false;
+    find_next_end(network, resource, number);
+    return schedule_component(network, component);
 }
