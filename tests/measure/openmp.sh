@@ -230,6 +230,10 @@ for compiler in clang gcc; do
     at_least time '[^e] task @' 0.019 "time of tasks"
     is "$(metric visits 'taskgroup @program.c:[0-9]*$')" 1 "$compiler: the end of a taskgroup is a wait"
 
+    record constructs --reduce
+    is "$(metric visits 'implicit barrier' '0\.0') $(events THREAD_TEAM_BEGIN)" "$(metric visits 'implicit barrier' '0\.1') 20" \
+        "$compiler: a reduced recording keeps the constructs of all threads"
+
     record sizes
     is "$(events THREAD_FORK) $(events THREAD_TEAM_BEGIN)" "12 30" "$compiler: regions of 1 to 4 threads"
     is "$(otf2-print -G run/traces.otf2 | grep -c '^GROUP .*COMM_GROUP, Paradigm: "OpenMP"')" 4 "$compiler: are four teams"

@@ -1,5 +1,5 @@
 /* One line of a filter: a pattern of names to exclude or, after "!", to include. The names of
- * OpenMP's constructs begin with "!$omp", so a pattern for them excludes, too. */
+ * OpenMP's constructs begin with "!$omp" or "omp_", so patterns for them exclude, too. */
 #ifndef MEASURE_FILTER_RULE_H
 #define MEASURE_FILTER_RULE_H
 
@@ -9,7 +9,7 @@
 
 static inline bool filter_rule_is_of_construct(const char *line)
 {
-    return strncmp(line, "!$omp", 5) == 0;
+    return strncmp(line, "!$omp", 5) == 0 || strncmp(line, "omp_", 4) == 0;
 }
 
 /* The pattern of a line; `*excludes` is what it does. */

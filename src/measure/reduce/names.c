@@ -1,5 +1,7 @@
 #include "measure/reduce/reduce_private.h"
 
+#include "measure/recorder/openmp.h"
+
 #include <otf2/OTF2_GeneralDefinitions.h>
 #include <stdlib.h>
 
@@ -24,13 +26,15 @@ static bool region_is_assumed(struct rank_stream *stream, const struct rank_regi
     return chosen;
 }
 
+/* Constructs of OpenMP stay, and what is inside of them: waits of threads follow from all that the
+ * threads of a team do. */
 static bool add_region_view(struct rank_stream *stream, const struct rank_region *region)
 {
     struct region_view view = {MPI_CALL_NONE, false};
     if (region->name && region->paradigm == OTF2_PARADIGM_MPI)
         view.call = mpi_call_from_name(region->name);
     else
-        view.assumed = region_is_assumed(stream, region);
+        view.assumed = region->construct != OPENMP_NONE || region_is_assumed(stream, region);
     return array_push(&stream->regions, view);
 }
 
