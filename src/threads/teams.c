@@ -96,7 +96,8 @@ struct thread_part {
 typedef ARRAY(struct thread_part) part_list;
 
 /* Finds the parallel regions of a rank by its forks and joins. */
-static bool list_forks(const struct trace *trace, uint32_t s, struct teams *teams)
+static bool list_forks(const struct trace *trace, uint32_t s, struct teams *teams,
+                       uint64_t *unjoined)
 {
     const struct stream *stream = &trace->streams[s];
     struct team team = {.lane_count = 0};
@@ -121,12 +122,15 @@ static bool list_forks(const struct trace *trace, uint32_t s, struct teams *team
         path = callpath_after(&trace->calltree, stream, row, path);
     }
     teams->faults[TEAM_UNJOINED] += depth;
+    if (depth > 0)
+        *unjoined = stream->time[lane.first];
     return allocated;
 }
 
 /* Without forks: by its outermost parallel regions. Until the loader has named the programs, some
  * call paths have no region. */
-static bool list_parallel_regions(const struct trace *trace, uint32_t s, struct teams *teams)
+static bool list_parallel_regions(const struct trace *trace, uint32_t s, struct teams *teams,
+                                  uint64_t *unjoined)
 {
     const struct stream *stream = &trace->streams[s];
     const struct calltree *tree = &trace->calltree;
@@ -143,6 +147,7 @@ static bool list_parallel_regions(const struct trace *trace, uint32_t s, struct 
             depth += event_opens(stream->kind[end]) - event_closes(stream->kind[end]);
         if (depth > 0) {
             teams->faults[TEAM_UNJOINED]++;
+            *unjoined = stream->time[row];
             break;
         }
         const struct lane lane = {.stream = s, .first = row, .last = end - 1};
@@ -191,9 +196,9 @@ struct found_lane {
 typedef ARRAY(struct found_lane) found_lanes;
 
 /* Finds the teams of a worker's parts, which are in the order of time: of the teams `first` to
- * `end` - 1 of its rank. */
+ * `end` - 1 of its rank. Parts that begin after `unjoined` belong to a region without a join. */
 static bool assign_parts(const struct trace *trace, struct teams *teams, size_t first, size_t end,
-                         uint32_t s, const part_list *parts, found_lanes *found)
+                         uint64_t unjoined, uint32_t s, const part_list *parts, found_lanes *found)
 {
     const struct stream *stream = trace_any_stream(trace, s);
     size_t t = first;
@@ -210,7 +215,7 @@ static bool assign_parts(const struct trace *trace, struct teams *teams, size_t 
         const struct lane *master = team ? team_lane(teams, team, 0) : NULL;
         const uint64_t *time = team ? trace->streams[master->stream].time : NULL;
         if (!team || begin < time[master->first] || begin > time[master->last]) {
-            teams->faults[TEAM_UNKNOWN]++;
+            teams->faults[TEAM_UNKNOWN] += begin < unjoined;
             continue;
         }
         if (part->comm != INDEX_NONE && team->comm != INDEX_NONE && part->comm != team->comm)
@@ -361,9 +366,10 @@ static bool add_teams_of(const struct trace *trace, uint32_t s, bool alone, stru
         return true;
     part_list parts = {0};
     found_lanes found = {0};
+    uint64_t unjoined = UINT64_MAX; /* when the region without a join began */
     bool allocated = stream_has_mark(&trace->streams[s], MARK_FORK)
-                         ? list_forks(trace, s, teams)
-                         : list_parallel_regions(trace, s, teams);
+                         ? list_forks(trace, s, teams, &unjoined)
+                         : list_parallel_regions(trace, s, teams, &unjoined);
     for (uint32_t c = 0; c < trace->carried_count && allocated; c++) {
         const struct stream *stream = &trace->carried[c];
         const size_t lanes = found.count;
@@ -371,8 +377,8 @@ static bool add_teams_of(const struct trace *trace, uint32_t s, bool alone, stru
         if (stream->rank != trace->streams[s].rank || !stream_is_thread(trace, stream))
             continue;
         allocated = list_parts(stream, &parts, &teams->faults[TEAM_NESTED]) &&
-                    assign_parts(trace, teams, first, teams->list.count, trace->owned_count + c,
-                                 &parts, &found);
+                    assign_parts(trace, teams, first, teams->list.count, unjoined,
+                                 trace->owned_count + c, &parts, &found);
         if (found.count == lanes) /* not a thread of teams at all */
             teams->faults[TEAM_UNKNOWN] = unknown;
     }

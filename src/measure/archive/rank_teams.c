@@ -22,8 +22,8 @@ static bool note_run(struct rank_teams *teams, uint32_t run)
 }
 
 /* False if out of memory. */
-static bool note_record(struct rank_teams *teams, const struct archive_record *record,
-                        uint32_t thread, team_entries *entries)
+static bool note_team_record(struct rank_teams *teams, const struct archive_record *record,
+                             uint32_t thread, team_entries *entries)
 {
     const struct team_entry entry = {record->id, record->type_size, thread};
     switch (record->kind) {
@@ -84,7 +84,7 @@ enum status rank_teams_read(const char *directory, const struct rank_definitions
         status = record_reader_open(&reader, directory, definitions->rank, thread, error);
         present = !status && reader.present;
         while (present && allocated && record_reader_next(&reader, &record, &status, error))
-            allocated = note_record(teams, &record, thread, &entries);
+            allocated = note_team_record(teams, &record, thread, &entries);
         if (present)
             record_reader_close(&reader);
     }

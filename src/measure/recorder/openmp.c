@@ -336,7 +336,8 @@ static const struct mutex_regions *mutex_regions_of(int kind)
     return &regions[known ? kind : 0];
 }
 
-static void record_lock(uint64_t time, enum record_kind kind, uint32_t acquisition, uint64_t lock)
+static void record_lock_event(uint64_t time, enum record_kind kind, uint32_t acquisition,
+                              uint64_t lock)
 {
     struct recorder *recorder = recorder_any();
     if (recorder)
@@ -351,7 +352,7 @@ static void hold_lock(uint64_t lock, uint64_t time)
         &acquisitions[map_mix(lock) % LOCK_COUNTS], 1, memory_order_relaxed);
     self.held[self.held_count].lock = lock;
     self.held[self.held_count++].acquisition = acquisition;
-    record_lock(time, RECORD_LOCK_ACQUIRE, acquisition, lock);
+    record_lock_event(time, RECORD_LOCK_ACQUIRE, acquisition, lock);
 }
 
 static void drop_lock(uint64_t lock, uint64_t time)
@@ -362,7 +363,7 @@ static void drop_lock(uint64_t lock, uint64_t time)
     if (at == 0)
         return;
     if (measurement_state != MEASUREMENT_NONE)
-        record_lock(time, RECORD_LOCK_RELEASE, self.held[at - 1].acquisition, lock);
+        record_lock_event(time, RECORD_LOCK_RELEASE, self.held[at - 1].acquisition, lock);
     for (self.held_count--; at <= self.held_count; at++)
         self.held[at - 1] = self.held[at];
 }

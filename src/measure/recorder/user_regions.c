@@ -43,7 +43,7 @@ void user_region_leave(uint64_t key)
 }
 
 /* The number of open regions outside of and including the innermost one with this key; 0: none. */
-static size_t find_open(uint64_t key)
+static size_t open_depth_of(uint64_t key)
 {
     size_t at = stack.count;
     while (at > 0 && stack.items[at - 1].key != key)
@@ -53,7 +53,7 @@ static size_t find_open(uint64_t key)
 
 void user_region_drop(uint64_t key)
 {
-    const size_t at = find_open(key);
+    const size_t at = open_depth_of(key);
     if (at > 0)
         stack.count = at - 1;
 }
@@ -65,7 +65,7 @@ uint64_t user_region_innermost(void)
 
 void user_region_leave_at(uint64_t key, uint64_t time)
 {
-    const size_t at = find_open(key);
+    const size_t at = open_depth_of(key);
     if (at == 0)
         return;
     struct recorder *recorder = recorder_any();
