@@ -172,6 +172,10 @@ record() { # HOW [OPTION...]: records the program and analyses the recording
     timeout 60 "$top_builddir/silas-analyze" -f tsv run >values 2>said
     is $? 0 "... and analysed"
 }
+read_directly() { # the reader of event files understands all records
+    is "$(timeout -k 5 100 "$top_builddir/tests/trace/same_events" run/traces.otf2 2>&1)" "2 locations read directly" \
+        "$compiler: ... both threads are read without OTF2's reader"
+}
 events() { grep -c "^$1 " events; }
 metric() { # METRIC CALL-PATH-PATTERN [LOCATION]: the sum over all locations
     awk -F '\t' -v metric="$1" -v path="$2" -v location="${3:-.}" '$1 == metric && $2 ~ path && $3 ~ location { sum += $4 }
@@ -222,11 +226,13 @@ for compiler in clang gcc; do
     is "$(metric visits 'omp_set_nest_lock @program.c:')" 4 "$compiler: a nested lock is set four times"
     is "$(events THREAD_ACQUIRE_LOCK) $(events THREAD_RELEASE_LOCK)" "4 4" "$compiler: locks that are acquired and released"
     is "$(metric visits 'ordered sblock @program.c:')" 4 "$compiler: ordered sections"
+    read_directly
     at_least omp_lock_contention_api omp_set_lock 0.02 "the thread waits for the lock that the other one holds"
 
     record tasks
     is "$(events THREAD_TASK_CREATE) $(events THREAD_TASK_COMPLETE)" "13 13" "$compiler: all tasks are created and complete"
     is "$(metric visits 'create task @program.c:[0-9]*$')" 13 "$compiler: ... at their places"
+    read_directly
     at_least time '[^e] task @' 0.019 "time of tasks"
     is "$(metric visits 'taskgroup @program.c:[0-9]*$')" 1 "$compiler: the end of a taskgroup is a wait"
 
