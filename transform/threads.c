@@ -133,7 +133,8 @@ static enum status threads_apply(const void *state, struct trace *trace,
                              trace->definitions->threads
                                  ? "threads of the recording communicate at the same time, so that "
                                    "each is a rank; their number cannot be changed"
-                                 : "the recording has no parallel regions with recorded threads");
+                                 : "the recording has no parallel regions of OpenMP (silas-trace "
+                                   "--openmp records them)");
     if (changes.wanted == 0)
         return section_error(error, changes.threads->section, NULL,
                              "none of the chosen regions is or contains a parallel region, or is a "

@@ -38,7 +38,7 @@ ok $? "... leaves no folder"
 
 touch file
 refuses 3 'cannot write to folder file/below' "output below a file" -o file/below "$program"
-refuses 3 'cannot write to folder file' "output that is a file" -o file "$program"
+refuses 3 'cannot write to folder file: Not a directory' "output that is a file" -o file "$program"
 
 # One rank cannot start: the others would wait for it in MPI_Init.
 if is_mpich; then

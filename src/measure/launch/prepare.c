@@ -107,10 +107,10 @@ enum status launch_prepare_directory(const struct launch_options *options, char 
 {
     assert(options->output && size > 0);
     char *real = make_real_folder(options->output);
-    struct stat status;
+    struct stat status = {.st_mode = S_IFDIR};
     if (!real || strlen(real) >= size || stat(real, &status) != 0 || !S_ISDIR(status.st_mode) ||
         access(real, W_OK | X_OK) != 0) {
-        int code = real && errno == 0 ? ENOTDIR : errno;
+        int code = S_ISDIR(status.st_mode) ? errno : ENOTDIR;
         free(real);
         return error_set(error, STATUS_ENVIRONMENT, "cannot write to folder %s: %s",
                          options->output, strerror(code));
