@@ -97,6 +97,7 @@ static enum status estimate_for_real(const struct repeat_input *input, struct re
     differences = malloc(pairs * sizeof *differences);
     if (!differences)
         return error_memory(error, "repeated runs");
+    assert(input->run_spread >= 0);
     double baseline = estimates->identity_s.median;
     if (baseline <= 0)
         baseline =

@@ -2,11 +2,14 @@
  * of the visits; otherwise each thread's time, evenly over its block. The order of the visits is
  * that of their turns in ordered sections. Without these, threads with about the same number of
  * visits had a block each, and visits of others are in the order of time, as a dynamic schedule
- * deals them out. Steps inside a critical
- * section stay together. Code that every thread runs stays per thread: a thread that is added runs
- * what one of the workers runs, without the parts that only one thread of the team runs. */
+ * deals them out. Tasks that run at a barrier, or while a thread waits for tasks before it, are
+ * dealt out like visits of a loop with a dynamic schedule; the time before they are created is left
+ * out. Steps inside a critical section stay together. Code that every thread runs stays per thread:
+ * a thread that is added runs what one of the workers runs, without the parts that only one thread
+ * of the team runs. */
 #include "threads/reschedule.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +26,7 @@ struct dealt_loop {
     ARRAY(struct loop_item) items; /* in the order of iterations */
     bool by_visits;
     bool chosen;
+    bool tasks;         /* of a barrier */
     size_t least, most; /* visits of a thread in the recording */
     enum loop_schedule recorded;
     uint32_t recorded_chunk;         /* iterations; 0: a block per thread */
@@ -33,8 +37,9 @@ struct dealt_loop {
 
 /* The loops of a recorded lane. */
 struct lane_loops {
-    uint32_t *loop_of; /* [step]: the loop whose body it is in; INDEX_NONE: none */
-    bool *alone;       /* [step]: in a part that only one thread runs */
+    uint32_t *loop_of;  /* [step]: the loop whose body it is in; INDEX_NONE: none */
+    bool *alone;        /* [step]: in a part that only one thread runs */
+    uint32_t *tasks_at; /* [step]: the loop of the tasks of this barrier's end; INDEX_NONE: none */
     uint32_t loop_count;
 };
 
@@ -46,6 +51,7 @@ struct rescheduling {
     struct lane_loops *lanes; /* [recorded lane] */
     struct dealt_loop *loops;
     uint32_t loop_count, count; /* of threads: new */
+    bool unlike;                /* the threads did not reach the same loops */
     struct lane_program *new;
     uint32_t **new_step; /* [new lane][recorded step]: the step that ends with it */
     struct team_loop *shared;
@@ -58,11 +64,12 @@ static enum omp_construct construct_at(const struct trace *trace, uint32_t path)
 
 /* A lane's rows while its loops are found. */
 struct loop_row_scan {
-    uint32_t depth; /* of the open regions from the loop's on; 0: outside */
-    uint32_t alone; /* likewise of a part for one thread */
-    bool ended;     /* the loop's barrier has begun */
-    size_t item;    /* of the loop: the first of this lane */
-    uint32_t from;  /* the first step of the next item */
+    uint32_t depth;    /* of the open regions from the loop's on; 0: outside */
+    uint32_t alone;    /* likewise of a part for one thread */
+    bool ended;        /* the loop's barrier has begun, or the wait after the tasks of a barrier */
+    bool tasks, waits; /* it is a barrier, or a wait for tasks */
+    size_t item;       /* of the loop: the first of this lane */
+    uint32_t from;     /* the first step of the next item */
     uint32_t lane;
     const uint64_t *time; /* [step]: of its end in the recording */
 };
@@ -96,8 +103,9 @@ static bool end_body(struct rescheduling *r, struct loop_row_scan *scan, struct 
     return true;
 }
 
+/* Tasks that run while a thread waits for tasks belong to the barrier that follows. */
 static bool enter_loop(struct rescheduling *r, struct loop_row_scan *scan, struct lane_loops *own,
-                       uint32_t path, uint32_t next)
+                       uint32_t path, bool tasks, uint32_t next)
 {
     if (own->loop_count == r->loop_count) {
         struct dealt_loop *longer =
@@ -105,11 +113,18 @@ static bool enter_loop(struct rescheduling *r, struct loop_row_scan *scan, struc
         if (!longer)
             return false;
         r->loops = longer;
-        r->loops[r->loop_count++] =
-            (struct dealt_loop){.by_visits = true, .chosen = r->chosen[path], .least = SIZE_MAX};
+        r->loops[r->loop_count++] = (struct dealt_loop){
+            .by_visits = true,
+            .chosen = !tasks && r->chosen[path],
+            .tasks = tasks,
+            .least = SIZE_MAX,
+        };
     }
+    r->unlike |= r->loops[own->loop_count].tasks != tasks;
     scan->depth = 1;
     scan->ended = false;
+    scan->tasks = tasks;
+    scan->waits = tasks && construct_at(r->trace, path) == OMP_TASK_WAIT;
     scan->item = r->loops[own->loop_count].items.count;
     scan->from = next;
     return true;
@@ -120,6 +135,12 @@ static bool is_loop(enum omp_construct construct)
     return construct == OMP_LOOP || construct == OMP_SECTIONS;
 }
 
+static bool has_tasks(enum omp_construct construct)
+{
+    return construct == OMP_BARRIER || construct == OMP_IMPLICIT_BARRIER ||
+           construct == OMP_TASK_WAIT;
+}
+
 static bool scan_open(struct rescheduling *r, struct loop_row_scan *scan, struct lane_loops *own,
                       const struct lane_program *lane, uint32_t i, uint32_t path)
 {
@@ -127,8 +148,11 @@ static bool scan_open(struct rescheduling *r, struct loop_row_scan *scan, struct
     if (scan->alone > 0 || construct == OMP_SINGLE_BLOCK || construct == OMP_MASTER)
         scan->alone++;
     if (scan->depth == 0)
-        return !is_loop(construct) || enter_loop(r, scan, own, path, i + 1);
-    if (scan->depth++ == 1 && construct == OMP_IMPLICIT_BARRIER && !scan->ended)
+        return !(is_loop(construct) || has_tasks(construct)) ||
+               enter_loop(r, scan, own, path, has_tasks(construct), i + 1);
+    if (scan->tasks && scan->depth == 1)
+        scan->from = i + 1; /* what comes before a task is no part of it */
+    if (scan->depth++ == 1 && !scan->tasks && construct == OMP_IMPLICIT_BARRIER && !scan->ended)
         return end_body(r, scan, own, lane, i + 1);
     return true;
 }
@@ -147,6 +171,10 @@ static bool scan_close(struct rescheduling *r, struct loop_row_scan *scan, struc
     }
     if (scan->depth > 0)
         return true;
+    if (scan->tasks) {
+        own->loop_count += !scan->waits;
+        return true;
+    }
     const bool allocated = scan->ended || end_body(r, scan, own, lane, i + 1);
     struct dealt_loop *loop = &r->loops[own->loop_count++];
     const size_t visits = loop->items.count - scan->item;
@@ -164,10 +192,15 @@ static bool find_loops(struct rescheduling *r, const struct lane *lane, uint32_t
     struct loop_row_scan scan = {.lane = l, .time = stream->time + lane->first};
     own->loop_of = malloc((size_t)program->count * sizeof *own->loop_of);
     own->alone = calloc(program->count, sizeof *own->alone);
-    bool allocated = own->loop_of && own->alone;
+    own->tasks_at = malloc((size_t)program->count * sizeof *own->tasks_at);
+    bool allocated = own->loop_of && own->alone && own->tasks_at;
     for (uint32_t i = 0; i < program->count && allocated; i++) {
         const uint32_t row = lane->first + i;
+        const bool barrier_ends = program->steps[i].kind == STEP_BARRIER;
         own->alone[i] = scan.alone > 0;
+        own->tasks_at[i] =
+            barrier_ends && scan.depth > 0 && scan.tasks ? own->loop_count : INDEX_NONE;
+        scan.ended |= own->tasks_at[i] != INDEX_NONE;
         own->loop_of[i] = scan.depth > 0 && !scan.ended ? own->loop_count : INDEX_NONE;
         if (event_opens(stream->kind[row]))
             allocated = scan_open(r, &scan, own, program, i, stream->arg[row]);
@@ -248,7 +281,8 @@ static void find_schedule(struct dealt_loop *loop, uint32_t lanes)
 static void order_items(struct dealt_loop *loop, uint32_t lanes, size_t group)
 {
     const bool turns = place_by_turns(loop);
-    if (!loop->by_visits || (!turns && loop->most - loop->least <= group))
+    assert(lanes > 0 && group > 0);
+    if (!loop->by_visits || (!turns && !loop->tasks && loop->most - loop->least <= group))
         return;
     qsort(loop->items.items, loop->items.count, sizeof *loop->items.items, by_place);
     if (turns)
@@ -352,7 +386,7 @@ enum {
 /* The number of visits in an iteration; 0: unknown. */
 static uint64_t visits_per_iteration(const struct dealt_loop *loop, const struct team_plan *plan)
 {
-    if (!loop->by_visits || plan->iterations == 0)
+    if (loop->tasks || !loop->by_visits || plan->iterations == 0)
         return loop->by_visits;
     return loop->items.count % plan->iterations == 0 ? loop->items.count / plan->iterations : 0;
 }
@@ -372,6 +406,7 @@ static bool deal_loop(struct dealt_loop *loop, const struct team_plan *plan, uin
 {
     const uint64_t group = visits_per_iteration(loop, plan);
     const bool whole = group > 0;
+    assert(count > 0);
     const enum loop_schedule schedule = new_schedule(loop, plan);
     const bool is_static = schedule <= SCHEDULE_STATIC;
     const uint64_t chunk = keeps_schedule(loop, plan) ? loop->recorded_chunk : plan->chunk;
@@ -431,7 +466,7 @@ static int64_t moved_alone(const struct rescheduling *r, uint32_t barrier)
 
 static bool loop_is_dealt(const struct rescheduling *r, uint32_t loop)
 {
-    return loop != INDEX_NONE &&
+    return loop != INDEX_NONE && r->loops[loop].items.count > 0 &&
            (r->count != r->recorded->lane_count ||
             (r->loops[loop].chosen && r->plan->schedule != SCHEDULE_RECORDED));
 }
@@ -444,8 +479,8 @@ static bool make_lane(struct rescheduling *r, uint32_t lane)
     const bool added = lane >= r->recorded->lane_count;
     uint32_t barrier = 0;
     *to = (struct lane_program){.begin = from->begin,
-                                .steps = calloc((size_t)from->count + 1, sizeof *to->steps),
-                                .ends = malloc(((size_t)from->count + 1) * sizeof *to->ends)};
+                                .steps = calloc(2 * (size_t)from->count + 1, sizeof *to->steps),
+                                .ends = malloc((2 * (size_t)from->count + 1) * sizeof *to->ends)};
     r->new_step[lane] = malloc((size_t)from->count * sizeof **r->new_step);
     if (!to->steps || !to->ends || !r->new_step[lane])
         return false;
@@ -461,6 +496,11 @@ static bool make_lane(struct rescheduling *r, uint32_t lane)
         }
         if (added && r->lanes[model].alone[i])
             step.work = 0;
+        const uint32_t tasks = r->lanes[model].tasks_at[i];
+        if (loop_is_dealt(r, tasks) &&
+            !(to->count > 0 && to->steps[to->count - 1].kind == STEP_LOOP))
+            to->steps[to->count++] =
+                (struct thread_step){.kind = STEP_LOOP, .object = tasks, .turn = TURN_NONE};
         if (step.kind == STEP_BARRIER) {
             if (lane == 0 && to->count > 0 && r->count < r->recorded->lane_count)
                 to->steps[to->count - 1].work += moved_alone(r, barrier);
@@ -531,6 +571,7 @@ static void rescheduling_clear(struct rescheduling *r)
     for (uint32_t l = 0; r->lanes && l < r->recorded->lane_count; l++) {
         free(r->lanes[l].loop_of);
         free(r->lanes[l].alone);
+        free(r->lanes[l].tasks_at);
     }
     for (uint32_t k = 0; k < r->loop_count; k++) {
         free(r->loops[k].items.items);
@@ -565,16 +606,18 @@ bool team_reschedule(const struct trace *trace, const struct teams *teams, const
     *outcome = (struct reschedule_outcome){0};
     for (uint32_t l = 0; l < team->lane_count && allocated; l++) {
         allocated = find_loops(&r, team_lane(teams, team, l), l);
-        outcome->unlike |= allocated && r.lanes[l].loop_count != r.lanes[0].loop_count;
+        r.unlike |= allocated && r.lanes[l].loop_count != r.lanes[0].loop_count;
     }
+    outcome->unlike = r.unlike;
     for (uint32_t k = 0; k < r.loop_count && allocated; k++) {
         struct dealt_loop *loop = &r.loops[k];
         const uint64_t group = visits_per_iteration(loop, plan);
         if (!loop->by_visits)
             join_items(loop, false);
         order_items(loop, team->lane_count, group > 0 ? group : 1);
-        outcome->loops += loop_is_dealt(&r, k);
-        outcome->by_visits += loop_is_dealt(&r, k) && r.loops[k].by_visits;
+        const bool dealt = !loop->tasks && loop_is_dealt(&r, k);
+        outcome->loops += dealt;
+        outcome->by_visits += dealt && loop->by_visits;
     }
     outcome->changed = !outcome->unlike && (r.count != team->lane_count || outcome->loops > 0);
     if (allocated && outcome->changed)

@@ -3,6 +3,7 @@
 #include "base/map.h"
 #include "trace/otf2_records.h"
 
+#include <assert.h>
 #include <otf2/otf2.h>
 #include <stdlib.h>
 #include <string.h>
@@ -300,6 +301,7 @@ static bool list_threads_of(struct thread_numbers *numbers, uint8_t paradigm)
 static bool number_threads(struct thread_numbers *numbers, uint32_t comm)
 {
     const struct definitions *d = numbers->trace->definitions;
+    assert(comm < d->comm_count && d->comms[comm].group < d->group_count);
     const struct group *group = &d->groups[d->comms[comm].group];
     if (comm == numbers->comm)
         return true;

@@ -139,6 +139,31 @@ block() { # THREAD LENGTH: of its only iteration
     for length in 800 900 200; do block "thread 0" $length; done
 } | "$top_builddir/tests/trace/make_trace" /dev/stdin numbered
 is "$(predicted numbered --threads 2)" 1700 "the order of threads in a team: 100 + 200, 800 + 900"
+# Tasks that threads run at a barrier, and the master also while it waits for them: the next free thread takes the next one.
+tasks() { # THREAD BARRIER BEGIN:END...: its tasks, those before BARRIER in a taskwait; then it waits until 600
+    printf '%s\n' "$1" "0 team_begin" "0 enter !\$omp_parallel"
+    at=$2
+    [ "$at" -eq 0 ] || echo "0 enter !\$omp_taskwait"
+    [ "$at" -gt 0 ] || echo "0 enter !\$omp_implicit_barrier"
+    shift 2
+    for task in "$@"; do
+        [ "$at" -eq 0 ] || [ "${task%:*}" -lt "$at" ] || [ "$waiting" = no ] || printf '%s\n' "$at leave !\$omp_taskwait" "$at enter !\$omp_implicit_barrier"
+        [ "${task%:*}" -lt "$at" ] || waiting=no
+        printf '%s\n' "${task%:*} enter !\$omp_task" "${task%:*} enter cell" "${task#*:} leave cell" "${task#*:} leave !\$omp_task"
+    done
+    printf '%s\n' "600 leave !\$omp_implicit_barrier" "600 leave !\$omp_parallel" "600 team_end"
+}
+for barrier in 0 300; do
+    waiting=yes
+    {
+        tasks "$(printf 'ranks 1\nrank 0\n0 enter main\n0 fork 2')" $barrier 0:300 300:400
+        printf '%s\n' "600 join" "700 leave main"
+        tasks "thread 0" 0 0:200 200:600
+    } | "$top_builddir/tests/trace/make_trace" /dev/stdin "tasks$barrier"
+    is "$(predicted tasks$barrier --threads 4)" 500 "tasks on four threads: the longest one"
+    is "$(predicted tasks$barrier --threads 1)" 1100 "... on one thread: all of them"
+    is "$(predicted tasks$barrier --scale cell=0.5)" 400 "... half as long: each on its thread"
+done
 # A program that ran with one thread has no other threads in the recording.
 printf '%s\n' "ranks 1" "rank 0" "0 enter main" "100 enter !\$omp_parallel" "100 enter !\$omp_for" "100 enter cell" "500 leave cell" \
     "500 enter cell" "700 leave cell" "700 leave !\$omp_for" "700 enter !\$omp_implicit_barrier" "700 leave !\$omp_implicit_barrier" \
