@@ -258,6 +258,7 @@ static void exchange_routes(struct link_network *network, struct link_resource *
                             uint32_t a, uint32_t b)
 {
     struct passing_route *routes = resource->routes.items;
+    assert(a < resource->routes.count && b < resource->routes.count);
     const struct passing_route first = routes[a];
     routes[a] = routes[b];
     routes[b] = first;
@@ -507,6 +508,7 @@ static bool fill_resource(struct link_network *network, uint32_t number, double 
     struct link_remainder *remainder = &network->remainders[number];
     uint32_t unfixed = remainder->unfixed;
     bool room = true;
+    assert(unfixed > 0);
     share = share > 0 ? share : 0; /* rounding */
     *full = true;
     if (resource->slowest <= share) {

@@ -228,7 +228,8 @@ static enum status answer_latency(const struct asked_trace *asked, struct error 
 static bool wants_changes(const struct asked_trace *asked, const struct model_questions *questions)
 {
     struct error unused;
-    return (questions->bounds || (questions->domino && questions->least_wait_s < 0)) &&
+    return !questions->json &&
+           (questions->bounds || (questions->domino && questions->least_wait_s < 0)) &&
            assumptions_check_request(asked->session->original, "advice", &unused) == STATUS_OK;
 }
 
@@ -236,7 +237,7 @@ static bool wants_changes(const struct asked_trace *asked, const struct model_qu
 static enum status answer_all(struct asked_trace *asked, const struct model_questions *questions,
                               struct error *error)
 {
-    if (is_printer(asked))
+    if (is_printer(asked) && !questions->json)
         print_head(asked);
     return (questions->latency ? answer_latency(asked, error) : STATUS_OK)
                ?: (questions->domino ? answer_domino(asked, questions, error) : STATUS_OK)

@@ -11,6 +11,7 @@
 struct model_questions {
     bool domino;         /* the domino paths */
     bool repeats;        /* ... and, after these are removed, the next ones, and so on */
+    bool json;           /* ... as a JSON document, which is all that is printed */
     const char *saved;   /* file for the configuration with their waits removed; NULL: none */
     double least_wait_s; /* its shortest waits; < 0: all waits that the trace has exactly */
     bool bounds;         /* upper bounds for the waits of each call path and for balanced regions */

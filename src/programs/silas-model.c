@@ -3,6 +3,7 @@
 #include "programs/local_jobs.h"
 #include "programs/model_questions.h"
 #include "programs/option_values.h"
+#include "programs/output_format.h"
 #include "programs/plugin_option.h"
 #include "programs/program_main.h"
 #include "programs/question_options.h"
@@ -12,7 +13,7 @@
 
 static struct replay_job job;
 static struct model_questions questions;
-static const char *least_wait, *domino_mode;
+static const char *least_wait, *domino_mode, *format_name;
 
 static struct option_spec options[QUESTION_OPTIONS_MOST];
 static const struct option_spec own_options[] = {
@@ -23,6 +24,7 @@ static const struct option_spec own_options[] = {
      &questions.domino},
     {0, "save-waits", "FILE", "with --domino: write a configuration that removes these waits",
      &questions.saved, NULL},
+    {'f', "format", "FORMAT", "with --domino: text (default) or json", &format_name, NULL},
     {0, "least-wait", "SECONDS", "with --domino: only waits of at least this length", &least_wait,
      NULL},
     {'b', "bounds", NULL,
@@ -40,6 +42,11 @@ static const struct option_spec own_options[] = {
     {0},
 };
 
+static const char *model_choices(const char *option)
+{
+    return option && strcmp(option, "format") == 0 ? "text json" : NULL;
+}
+
 static const struct program program = {
     .name = "silas-model",
     .summary = "Predicts by a model how a program would run under the hypotheses of a "
@@ -54,21 +61,30 @@ static const struct program program = {
     .uses = &job.question.hypotheses,
     .least = 1,
     .most = 2,
+    .choices = model_choices,
     PLUGIN_PROGRAM,
 };
 
 static int check_model_options(const struct program *used)
 {
+    static const char *const formats[] = {"text", "json", NULL};
+    int format;
     questions.least_wait_s = -1;
     if (least_wait && !questions.domino)
         return options_usage_error(used, "--least-wait is for --domino");
     if (questions.saved && !questions.domino)
         return options_usage_error(used, "--save-waits is for --domino");
+    if (format_name &&
+        (!questions.domino || questions.bounds || questions.latency || questions.stragglers))
+        return options_usage_error(used, "--format is for --domino alone");
     if (domino_mode && strcmp(domino_mode, "repeat") != 0)
         return options_usage_error(used, "--domino=%s: expected --domino or --domino=repeat",
                                    domino_mode);
     questions.repeats = domino_mode != NULL;
-    return option_seconds(used, "--least-wait", least_wait, true, &questions.least_wait_s)
+    const int wrong = output_format_choose(used, format_name, NULL, formats, &format);
+    questions.json = wrong == 0 && format == 1;
+    return wrong
+               ?: option_seconds(used, "--least-wait", least_wait, true, &questions.least_wait_s)
                ?: local_jobs_check(used);
 }
 

@@ -93,6 +93,12 @@ is "$(awk -v gain="${gain:-0}" '/^  predicted/ { after = $2 } END { t = 151.999 
 like "$? $(cat err)" '^2 .*--domino=again: expected --domino or --domino=repeat' "another word"
 "$top_builddir/silas-model" --save-waits f.ini meeting > out 2> err
 like "$? $(cat err)" '^2 .*--save-waits is for --domino' "--save-waits alone"
+document=$(timeout -k 5 150 "$MPIEXEC" -np 2 "$top_builddir/silas-model" --domino --format json faster.ini 2> err)
+is $? 0 "--format json: exit code"
+like "$(echo "$document" | tr -d ' \n')" '^\{"trace":.*"steps":\[\{"waits":[0-9]+,"gain_s":[0-9.e-]+,"time_s":[0-9.e-]+\}.*"waits":\[\{"step":1,"callpath":".*","rank":[0-9]+,"visit":[0-9]+,"wait_s":[0-9.e-]+,"gain_alone_s":.*"without_any_wait_s":[0-9.e-]+\}$' \
+    "--format json: the steps with their gains, and the waits, and nothing else"
+"$top_builddir/silas-model" --domino --bounds --format json meeting > out 2> err
+like "$? $(cat err)" '^2 .*--format is for --domino alone' "--format with another question"
 
 "$top_builddir/silas-model" --check faster.ini > out 2> err
 is $? 0 "--check: exit code"
