@@ -55,7 +55,7 @@ static enum status change_pace(const struct cpu *cpu, const struct callpath_mark
                                struct trace *trace, struct stream *stream, struct error *error)
 {
     long double second = (long double)trace->definitions->ticks_per_second;
-    struct pace pace = {.factor = cpu->speed == 0 ? 1 : 1 / (long double)cpu->speed,
+    struct pace pace = {.factor = cpu->speed == 0 ? factor_of(1) : factor_inverse(cpu->speed),
                         .period = cpu->noise_period * second,
                         .length = cpu->noise_length * second,
                         .phase = random_share((uint64_t)cpu->noise_seed, stream->rank),

@@ -71,7 +71,7 @@ static enum status redistribute_work(const struct redistribute *redistribute, st
     if (status == STATUS_OK)
         status = callpath_marks_need_computation(&marks, CALLPATH_INSIDE, section, error);
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++) {
-        pace.factor = factors[trace->streams[s].rank];
+        pace.factor = factor_of(factors[trace->streams[s].rank]);
         status = rewrite_pace(trace, &trace->streams[s], &pace, error);
     }
     callpath_marks_clear(&marks);

@@ -32,39 +32,34 @@ static void move_times(struct trace *trace, struct stream *stream, const uint64_
         memcpy(stream->time, times, stream->count * sizeof *times);
 }
 
-static long double paced(const struct pace *pace, uint64_t measured)
+/* UINT64_MAX: more than the clock can count. */
+static uint64_t paced(const struct pace *pace, uint64_t measured)
 {
-    long double time = pace->factor * (long double)measured;
-    if (pace->period > 0)
-        time += floorl(time / pace->period + pace->phase) * pace->length;
-    return time;
-}
-
-/* As roundl for times that fit into the clock, but ten times faster. */
-static uint64_t round_ticks(long double time)
-{
-    int64_t whole = (int64_t)time;
-    return (uint64_t)whole + (time - (long double)whole >= 0.5L);
+    if (pace->period == 0)
+        return factor_ticks(pace->factor, measured);
+    long double time =
+        ldexpl((long double)pace->factor.mantissa, pace->factor.exponent) * (long double)measured;
+    time += floorl(time / pace->period + pace->phase) * pace->length;
+    return time > (long double)PACE_TICKS_MOST ? UINT64_MAX : (uint64_t)(time + 0.5L);
 }
 
 static enum status write_paced(void *data, const struct stream *stream, uint64_t *times,
                                struct error *error)
 {
     const struct pace *pace = data;
-    const long double most = (long double)(UINT64_MAX / 4);
     uint64_t measured = 0, given = 0; /* computation so far: recorded, new */
     uint32_t path = CALLPATH_NONE;
     for (uint32_t row = 0; row < stream->count; row++) {
         uint64_t length = row == 0 ? 0 : stream->time[row] - stream->time[row - 1];
         if (row > 0 && marks_computes(pace->marks, path, pace->wanted)) {
             measured += length;
-            long double target = paced(pace, measured);
-            if (target > most)
+            const uint64_t target = paced(pace, measured);
+            if (target > PACE_TICKS_MOST)
                 return section_error(error, pace->section, pace->key,
                                      "rank %u would run longer than its clock can count",
                                      stream->rank);
-            length = round_ticks(target) - given;
-            given += length;
+            length = target - given;
+            given = target;
         }
         times[row] = row == 0 ? stream->time[0] : times[row - 1] + length;
         path = callpath_after(pace->marks->calltree, stream, row, path);
@@ -75,7 +70,7 @@ static enum status write_paced(void *data, const struct stream *stream, uint64_t
 enum status rewrite_pace(struct trace *trace, struct stream *stream, const struct pace *pace,
                          struct error *error)
 {
-    assert(pace->factor >= 0 && pace->period >= 0 && pace->length >= 0);
+    assert(pace->period >= 0 && pace->length >= 0);
     return rewrite_threads(trace, stream, write_paced, (void *)pace, error);
 }
 

@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "trace/trace.h"
 #include "transform/callpath_marks.h"
+#include "transform/pace.h"
 
 struct team;
 struct teams;
@@ -43,7 +44,8 @@ enum status rewrite_teams(struct trace *trace, struct stream *stream, team_chang
  * round(factor C), plus `length` for every `period` of it (0: none), the first after 1 - `phase`
  * periods. The sum is rounded, so that rounding errors do not add up. */
 struct pace {
-    long double factor, period, length, phase;
+    struct exact_factor factor;
+    long double period, length, phase; /* of noise, ticks; the phase is a share of the period */
     const struct callpath_marks *marks;
     enum callpath_mark wanted; /* the computation that is changed: marks_computes; 0: all */
     const struct ini_section *section;

@@ -5,9 +5,8 @@
  *
  * Time inside MPI is not scaled, except that of file calls that the section chooses themselves:
  * that is a change of the storage. Of a collective file call, the time is scaled that it took after
- * the last member had arrived (replay/costs/recorded.h). If C is the chosen computation of a rank
- * up to an event, round(factor C) replaces it in the event's time. The sum is rounded, so rounding
- * errors do not add up. */
+ * the last member had arrived (replay/costs/recorded.h). Rounding is that of
+ * pace.h. */
 #include "replay/costs/recorded.h"
 #include "transform/kinds.h"
 #include "transform/rewrite.h"
@@ -99,7 +98,7 @@ static enum status scale_apply(const void *state, struct trace *trace,
     (void)outcome;
     const struct scale *scale = state;
     struct callpath_marks marks;
-    struct pace pace = {.factor = scale->factor,
+    struct pace pace = {.factor = factor_of(scale->factor),
                         .marks = &marks,
                         .wanted = marks_of_mode[scale->mode],
                         .section = scale->section,
