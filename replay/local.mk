@@ -27,6 +27,7 @@ libreplay_a_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templat
 	replay/model/model.c replay/model/model.h \
 	replay/model/thread_messages.c replay/model/thread_messages.h \
 	replay/model/collective_cost.c replay/model/collective_cost.h \
+	replay/model/call_term.c replay/model/call_term.h \
 	replay/model/compile.c replay/model/compile.h \
 	replay/model/evaluate.c replay/model/evaluate.h \
 	replay/model/join.c \

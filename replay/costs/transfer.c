@@ -59,9 +59,7 @@ static void set_per_byte(struct loggps *loggps, double per_byte)
     loggps->per_byte = per_byte;
 }
 
-/* `by_value`: latency and bandwidth are set if the environment has values for them. */
-static void change_loggps(struct loggps *loggps, const struct environment *environment,
-                          bool by_value)
+void loggps_change(struct loggps *loggps, const struct environment *environment, bool by_value)
 {
     double overhead = environment->overhead - 1;
     bool measured = is_measured(loggps);
@@ -98,7 +96,7 @@ struct platform platform_in(const struct platform *platform, const struct enviro
         changed.host = environment->node;
     platform_spread(&changed, rank_count, &near, &far);
     for (int d = 0; d < DISTANCE_COUNT; d++)
-        change_loggps(&changed.machine.distances[d], environment, d == DISTANCE_NETWORK || !far);
+        loggps_change(&changed.machine.distances[d], environment, d == DISTANCE_NETWORK || !far);
     return changed;
 }
 

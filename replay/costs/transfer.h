@@ -25,6 +25,10 @@ struct platform platform_in(const struct platform *platform, const struct enviro
 /* Adds to the latency between ranks of one distance, and to all parameters that contain it. */
 void loggps_delay(struct loggps *loggps, double seconds);
 
+/* Changes the parameters of a distance as an environment says. `by_value`: latency and bandwidth
+ * are set if the environment has values for them. */
+void loggps_change(struct loggps *loggps, const struct environment *environment, bool by_value);
+
 /* Whether the ranks run on several nodes (`*far`), and whether any of them share a node (`*near`).
  */
 void platform_spread(const struct platform *platform, uint32_t rank_count, bool *near, bool *far);

@@ -47,8 +47,19 @@ static void push_step(struct part_compiler *compiler, enum step_code code, uint3
     struct step step = {.time = time, .slot = slot, .code = (uint8_t)code};
     struct growth none = {.time = time, .floor = INT64_MIN, .slope = 0};
     if (!array_push(&compiler->part->steps, step) ||
-        (wants_growth(compiler) && !array_push(&compiler->part->growth, none)))
+        (wants_growth(compiler) && !array_push(&compiler->part->growth, none)) ||
+        (compiler->input->explains &&
+         !array_push(&compiler->part->costs, (struct step_cost){.base = time})))
         compiler->no_memory = true;
+}
+
+/* What the step just added costs: its terms are those of the part from `first` on. */
+static void explain_cost(struct part_compiler *compiler, int64_t base, size_t first)
+{
+    struct model_part *part = compiler->part;
+    if (compiler->input->explains && !compiler->no_memory)
+        part->costs.items[part->costs.count - 1] = (struct step_cost){
+            .base = base, .first = first, .count = (uint32_t)(part->terms.count - first)};
 }
 
 /* How the step just added depends on the latency. */
@@ -144,8 +155,8 @@ static enum distance farthest_member(struct part_compiler *compiler,
 }
 
 /* A message to each and from each neighbour, all at once. */
-static double neighbours_seconds(const struct part_compiler *compiler, const struct loggps *loggps,
-                                 const struct collective *collective)
+static struct call_term neighbours_term(const struct part_compiler *compiler,
+                                        const struct collective *collective)
 {
     const struct definitions *definitions = compiler->input->trace->definitions;
     uint32_t sources =
@@ -156,8 +167,11 @@ static double neighbours_seconds(const struct part_compiler *compiler, const str
     uint32_t most = sources > destinations ? sources : destinations;
     uint64_t bytes =
         collective->received > collective->sent ? collective->received : collective->sent;
-    return collective_cost(loggps, COLLECTIVE_ALLTOALL, ALGORITHM_LINEAR,
-                           most > 0 ? bytes / most : 0, most + 1, NULL);
+    return (struct call_term){.kind = TERM_COLLECTIVE,
+                              .op = COLLECTIVE_ALLTOALL,
+                              .algorithm = ALGORITHM_LINEAR,
+                              .bytes = most > 0 ? bytes / most : 0,
+                              .members = most + 1};
 }
 
 /* The members of a communicator on the node that has the most of them. */
@@ -178,80 +192,102 @@ static uint32_t most_on_node(struct part_compiler *compiler, uint32_t comm, uint
     return *most > 0 ? *most : 1;
 }
 
-static double collective_seconds(struct part_compiler *compiler, const struct platform *platform,
-                                 const struct collective *collective)
+/* `crowd->on_node` is set if the operation shares links. */
+static struct call_term collective_term(struct part_compiler *compiler,
+                                        const struct platform *platform,
+                                        const struct collective *collective,
+                                        struct collective_crowd *crowd)
 {
     const struct definitions *definitions = compiler->input->trace->definitions;
     uint32_t rank = compiler->stream->rank;
     uint32_t members = comm_size(definitions, collective->comm, rank, true);
     bool scans = collective_operations[collective->op].flow == FLOW_PREFIX;
     int64_t me = scans ? comm_rank_of(definitions, collective->comm, rank) : 0;
-    enum distance spread = farthest_member(compiler, platform, collective->comm);
-    if (collective->flags & COLLECTIVE_NEIGHBOUR)
-        return neighbours_seconds(compiler, &platform->machine.distances[spread], collective);
-    int64_t block = collective_block(collective, members, me);
-    /* only the platform to run on may choose other algorithms than the recording's */
-    enum algorithm algorithm = platform == &compiler->input->recorded->platform
-                                   ? ALGORITHM_AUTOMATIC
-                                   : (enum algorithm)compiler->input->algorithms[collective->op];
-    struct collective_crowd crowd = {.links = &platform->machine.links};
-    if (compiler->input->flows)
-        crowd.on_node = most_on_node(compiler, collective->comm, members);
-    return collective_cost(&platform->machine.distances[spread], collective->op, algorithm,
-                           (uint64_t)(block > 0 ? block : 0), members,
-                           compiler->input->flows ? &crowd : NULL);
+    struct call_term term;
+    if (collective->flags & COLLECTIVE_NEIGHBOUR) {
+        term = neighbours_term(compiler, collective);
+    } else {
+        int64_t block = collective_block(collective, members, me);
+        /* only the platform to run on may choose other algorithms than the recording's */
+        term = (struct call_term){.kind = TERM_COLLECTIVE,
+                                  .op = collective->op,
+                                  .algorithm = platform == &compiler->input->recorded->platform
+                                                   ? ALGORITHM_AUTOMATIC
+                                                   : compiler->input->algorithms[collective->op],
+                                  .bytes = (uint64_t)(block > 0 ? block : 0),
+                                  .members = members};
+        if (compiler->input->flows)
+            crowd->on_node = most_on_node(compiler, collective->comm, members);
+    }
+    term.distance = (uint8_t)farthest_member(compiler, platform, collective->comm);
+    return term;
 }
 
-/* The cost of the farthest member of the group: the messages of all members overlap. */
-static double sync_seconds(const struct part_compiler *compiler, const struct platform *platform,
-                           const struct rma_sync *sync)
+static struct call_term sync_term(const struct part_compiler *compiler,
+                                  const struct platform *platform, const struct rma_sync *sync)
 {
     const struct group *group = &compiler->input->trace->definitions->groups[sync->group];
-    double longest = 0;
-    for (uint32_t k = 0; k < group->count; k++) {
-        const struct loggps *loggps =
-            platform_between(platform, compiler->stream->rank, group_rank(group, k));
-        double seconds = transfer_time(loggps, 0, false) + transfer_receive_cost(loggps, 0, false);
-        longest = seconds > longest ? seconds : longest;
-    }
-    return longest;
+    struct call_term term = {.kind = TERM_SYNC};
+    for (uint32_t k = 0; k < group->count; k++)
+        term.distance |= (uint8_t)(1u << platform_distance(platform, compiler->stream->rank,
+                                                           group_rank(group, k)));
+    return term;
 }
 
-static double wait_seconds(struct part_compiler *compiler, const struct platform *platform,
-                           struct wait wait)
+static struct call_term message_term(const struct part_compiler *compiler,
+                                     const struct platform *platform, const struct message *message,
+                                     enum call_term_kind kind)
+{
+    return (struct call_term){.kind = (uint8_t)kind,
+                              .bytes = message->bytes,
+                              .synchronous = is_synchronous(compiler, message, platform),
+                              .distance = (uint8_t)platform_distance(
+                                  platform, message->partner_rank, compiler->stream->rank)};
+}
+
+/* Adds a term to a sum of seconds; `keeps`: and to the part. */
+static void add_call_term(struct part_compiler *compiler, const struct platform *platform,
+                          const struct call_term *term, const struct collective_crowd *crowd,
+                          bool keeps, double *seconds)
+{
+    *seconds += call_term_seconds(term, platform->machine.distances, crowd);
+    if (keeps && !array_push(&compiler->part->terms, *term))
+        compiler->no_memory = true;
+}
+
+static void add_wait(struct part_compiler *compiler, const struct platform *platform,
+                     struct wait wait, bool keeps, double *seconds)
 {
     const struct stream *stream = compiler->stream;
-    const bool of_message = wait.kind == WAIT_RECEIVE || wait.kind == WAIT_SEND;
-    const struct message *message = of_message ? &stream->messages[wait.index] : NULL;
-    bool synchronous;
+    struct collective_crowd crowd = {.links = &platform->machine.links};
+    struct call_term term;
     switch (wait.kind) {
     case WAIT_RECEIVE:
-        synchronous = is_synchronous(compiler, message, platform);
-        return transfer_receive_cost(
-            platform_between(platform, message->partner_rank, stream->rank), message->bytes,
-            synchronous);
-    case WAIT_SEND:
-        synchronous = is_synchronous(compiler, message, platform);
-        return synchronous ? transfer_send_cost(
-                                 platform_between(platform, message->partner_rank, stream->rank),
-                                 message->bytes, true)
-                           : 0;
-    case WAIT_COLLECTIVE:
-        return collective_seconds(compiler, platform, &stream->collectives[wait.index]);
-    case WAIT_SYNC: /* a message of no bytes from each; MPI_Win_complete's cost is MPI_Win_start's
-                     */
-        return stream->rma_syncs[wait.index].kind == RMA_SYNC_COMPLETE
-                   ? 0
-                   : sync_seconds(compiler, platform, &stream->rma_syncs[wait.index]);
-    case WAIT_FINALIZE:
+        term = message_term(compiler, platform, &stream->messages[wait.index], TERM_RECEIVE);
         break;
+    case WAIT_SEND:
+        term = message_term(compiler, platform, &stream->messages[wait.index], TERM_SEND);
+        if (!term.synchronous)
+            return;
+        break;
+    case WAIT_COLLECTIVE:
+        term = collective_term(compiler, platform, &stream->collectives[wait.index], &crowd);
+        break;
+    case WAIT_SYNC: /* MPI_Win_complete's cost is MPI_Win_start's */
+        if (stream->rma_syncs[wait.index].kind == RMA_SYNC_COMPLETE)
+            return;
+        term = sync_term(compiler, platform, &stream->rma_syncs[wait.index]);
+        break;
+    default: /* MPI_Finalize */
+        return;
     }
-    return 0;
+    add_call_term(compiler, platform, &term, crowd.on_node > 0 ? &crowd : NULL, keeps, seconds);
 }
 
-/* What a call takes after the last arrival that it waits for. */
+/* What a call takes after the last arrival that it waits for. `keeps`: adds its terms to the part.
+ */
 static double modelled_seconds(struct part_compiler *compiler, const struct call_walk *walk,
-                               const struct platform *platform)
+                               const struct platform *platform, bool keeps)
 {
     double seconds = 0;
     if (walk->call.probes)
@@ -260,21 +296,20 @@ static double modelled_seconds(struct part_compiler *compiler, const struct call
         const struct post *post = &walk->posts.items[i];
         if (post->kind != POST_SEND)
             continue;
-        const struct message *message = &compiler->stream->messages[post->index];
-        if (!is_synchronous(compiler, message, platform))
-            seconds += transfer_send_cost(
-                platform_between(platform, message->partner_rank, compiler->stream->rank),
-                message->bytes, false);
+        const struct call_term term =
+            message_term(compiler, platform, &compiler->stream->messages[post->index], TERM_SEND);
+        if (!term.synchronous)
+            add_call_term(compiler, platform, &term, NULL, keeps, &seconds);
     }
     for (size_t i = 0; i < walk->waits.count; i++)
-        seconds += wait_seconds(compiler, platform, walk->waits.items[i]);
+        add_wait(compiler, platform, walk->waits.items[i], keeps, &seconds);
     return seconds;
 }
 
 static int64_t modelled_cost(struct part_compiler *compiler, const struct call_walk *walk,
                              const struct platform *platform)
 {
-    return platform_ticks(platform, modelled_seconds(compiler, walk, platform));
+    return platform_ticks(platform, modelled_seconds(compiler, walk, platform, false));
 }
 
 /* The number of latencies in the time of a call. */
@@ -282,16 +317,8 @@ static double modelled_latencies(struct part_compiler *compiler, const struct ca
 {
     if (!wants_growth(compiler) || compiler->input->ideal)
         return 0;
-    return modelled_seconds(compiler, walk, &compiler->delayed) -
-           modelled_seconds(compiler, walk, compiler->input->platform);
-}
-
-/* The time from a message's send to its arrival. */
-static double message_seconds(const struct part_compiler *compiler, const struct platform *platform,
-                              const struct message *message, bool synchronous)
-{
-    return transfer_time(platform_between(platform, compiler->stream->rank, message->partner_rank),
-                         message->bytes, synchronous);
+    return modelled_seconds(compiler, walk, &compiler->delayed, false) -
+           modelled_seconds(compiler, walk, compiler->input->platform, false);
 }
 
 /* Whether the message shares links, which is then known on both sides. */
@@ -321,23 +348,28 @@ static void equate_message_post(struct part_compiler *compiler, const struct pos
 {
     const struct platform *platform = compiler->input->platform;
     const struct message *message = &compiler->stream->messages[post->index];
-    bool synchronous = is_synchronous(compiler, message, platform);
+    const struct call_term term = message_term(compiler, platform, message, TERM_TRANSFER);
+    const bool synchronous = term.synchronous;
+    const size_t first_term = compiler->part->terms.count;
     uint32_t slot =
         compiler->input->layout->first_message[message->partner_rank] + message->partner;
-    int64_t time = row_time(compiler, post->when);
+    const int64_t posted = row_time(compiler, post->when);
+    int64_t time = posted;
     double latencies = 0;
     if (post->kind == POST_SEND) {
-        double seconds = message_seconds(compiler, platform, message, synchronous);
+        double seconds = 0;
+        add_call_term(compiler, platform, &term, NULL, compiler->input->explains, &seconds);
         time += platform_ticks(platform, seconds);
         if (wants_growth(compiler))
             latencies =
-                message_seconds(compiler, &compiler->delayed, message, synchronous) - seconds;
+                call_term_seconds(&term, compiler->delayed.machine.distances, NULL) - seconds;
     } else if (!synchronous) {
         return;
     }
     bool flows = is_flow(compiler, message, synchronous);
     push_step(compiler, flows && !synchronous ? STEP_FLOW : STEP_POST, slot, time);
     set_growth(compiler, latencies, time, INT64_MIN);
+    explain_cost(compiler, posted, first_term);
     if (flows && synchronous)
         push_step(compiler, STEP_FLOW_SIDE, flow_slot(compiler, post->index),
                   row_time(compiler, post->when));
@@ -553,23 +585,33 @@ static void equate_call(struct part_compiler *compiler, const struct call_walk *
     bool elsewhere = input->platform != &input->recorded->platform;
     if (walk->waits.count == 0)
         cost = length; /* none of it was waiting */
-    if (input->ideal && !is_finalize)
-        cost = 0;
-    else if ((input->absolute && !is_finalize) || cost < 0)
-        cost = modelled_cost(compiler, walk, input->platform);
-    else if (elsewhere)
-        cost += modelled_cost(compiler, walk, input->platform) -
-                modelled_cost(compiler, walk, &input->recorded->platform);
+    const size_t first_term = compiler->part->terms.count;
+    int64_t base = cost; /* the part that does not depend on the network */
+    bool modelled = false;
+    if (input->ideal && !is_finalize) {
+        base = 0;
+    } else if ((input->absolute && !is_finalize) || cost < 0) {
+        base = 0;
+        modelled = true;
+    } else if (elsewhere || input->explains) {
+        base -= modelled_cost(compiler, walk, &input->recorded->platform);
+        modelled = true;
+    }
+    cost = base;
+    if (modelled)
+        cost += platform_ticks(input->platform,
+                               modelled_seconds(compiler, walk, input->platform, input->explains));
     int64_t unbounded = cost;
     if (cost < 0)
         cost = 0;
     double latencies = is_finalize ? 0 : modelled_latencies(compiler, walk);
-    if (!waits && cost == length && llround(latencies) == 0 && !input->assumed)
+    if (!waits && cost == length && llround(latencies) == 0 && !input->assumed && !input->explains)
         return;
     struct call_span span = {walk->call.enter, walk->call.leave};
     await_flows(compiler, walk, cost);
     push_step(compiler, STEP_END, 0, cost - length);
     set_growth(compiler, latencies, unbounded - length, -length);
+    explain_cost(compiler, base, first_term);
     if (!array_push(&compiler->part->spans, span))
         compiler->no_memory = true;
 }
@@ -735,6 +777,8 @@ void part_clear(struct model_part *part)
 {
     free(part->steps.items);
     free(part->growth.items);
+    free(part->costs.items);
+    free(part->terms.items);
     free(part->spans.items);
     free(part->step_counts);
     free(part->span_counts);

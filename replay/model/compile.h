@@ -3,7 +3,7 @@
 #define REPLAY_MODEL_COMPILE_H
 
 #include "equations/equations.h"
-#include "replay/model/collective_cost.h"
+#include "replay/model/call_term.h"
 #include "replay/costs/pieces.h"
 #include "replay/costs/recorded.h"
 
@@ -29,9 +29,18 @@ struct part_input {
         *assumed;                  /* not NULL: adds STEP_FREEs, and a STEP_END for each call */
     bool flows;                    /* messages share the platform's links (flows.h) */
     const struct sharing *sharing; /* not NULL: adds a STEP_SHARED for each piece */
+    bool explains;                 /* wants costs and terms, and a STEP_END for each call */
     bool same_rows;                /* `trace` is the recording itself */
     double poll_gap_s;
     uint8_t algorithms[COLLECTIVE_OP_COUNT]; /* enum algorithm */
+};
+
+/* Where the time of a step comes from. Of a STEP_POST: base + the terms, of which those of a
+ * message that is sent exist. Of a STEP_END: the call costs base + the terms, at least 0. */
+struct step_cost {
+    int64_t base;   /* ticks; of a STEP_POST the time of its row */
+    size_t first;   /* of the terms */
+    uint32_t count; /* of the terms */
 };
 
 /* The rows of a call that ends with a STEP_END. */
@@ -44,6 +53,8 @@ struct model_part {
     ARRAY(struct step) steps;
     bool has_growth;
     ARRAY(struct growth) growth;   /* one for each step */
+    ARRAY(struct step_cost) costs; /* one for each step; only if explained */
+    ARRAY(struct call_term) terms;
     ARRAY(struct call_span) spans; /* one for each STEP_END */
     size_t *step_counts;           /* [owned rank] */
     size_t *span_counts;

@@ -284,6 +284,34 @@ static enum status find_costs(struct model *model, struct error *error)
     return status;
 }
 
+/* What the trace is compiled from; `*changed` becomes the platform if hypotheses change it. */
+static struct part_input input_of(const struct model *model, const struct recorded *recorded,
+                                  const struct layout *layout, struct platform *changed)
+{
+    const struct model_options *options = &model->options;
+    const struct trace *trace = model->trace;
+    const struct environment *environment = trace->environment;
+    struct part_input input = {.trace = trace,
+                               .layout = layout,
+                               .recorded = recorded,
+                               .platform = &recorded->platform,
+                               .absolute = options->absolute,
+                               .varied = DISTANCE_COUNT,
+                               .sharing = options->sharing,
+                               .same_rows = model_recording(trace) == trace,
+                               .poll_gap_s = model->poll_gap_s};
+    if (environment) {
+        *changed = platform_in(&recorded->platform, environment, trace->rank_count);
+        input.platform = changed;
+        input.ideal = environment->ideal;
+        memcpy(input.algorithms, environment->algorithms, sizeof input.algorithms);
+    }
+    if (options->parametric)
+        input.varied = farthest(input.platform, trace->rank_count);
+    input.flows = !input.ideal && uses_links(options, input.platform);
+    return input;
+}
+
 /* Collective. Compiles the trace into the owned part of its program. `*links`: the platform, if
  * messages share its links; host NULL: they do not. */
 static enum status compile(struct model *model, const struct recorded *recorded,
@@ -295,33 +323,18 @@ static enum status compile(struct model *model, const struct recorded *recorded,
     const struct environment *environment = trace->environment;
     struct platform changed = {.host = NULL};
     enum status status = STATUS_OK;
-    struct part_input input = {.trace = trace,
-                               .layout = layout,
-                               .recorded = recorded,
-                               .platform = &recorded->platform,
-                               .absolute = options->absolute,
-                               .varied = DISTANCE_COUNT,
-                               .sharing = options->sharing,
-                               .same_rows = recording == trace,
-                               .poll_gap_s = model->poll_gap_s};
     if (recording != trace)
         check_sizes(trace, recording, &recorded->platform);
     if (environment) {
         status = check_environment(environment, &recorded->platform, trace->rank_count, error);
         if (status == STATUS_OK)
             status = check_links(options, environment, &recorded->platform.machine.links, error);
-        changed = platform_in(&recorded->platform, environment, trace->rank_count);
-        input.platform = &changed;
-        input.ideal = environment->ideal;
-        memcpy(input.algorithms, environment->algorithms, sizeof input.algorithms);
     }
-    if (options->parametric)
-        input.varied = farthest(input.platform, trace->rank_count);
+    const struct part_input input = input_of(model, recorded, layout, &changed);
     model->varied = input.varied;
     if (input.varied < DISTANCE_COUNT)
         model->latency_s = input.platform->machine.distances[input.varied].latency;
-    input.flows = !input.ideal && uses_links(options, input.platform);
-    *links = environment ? changed : recorded->platform;
+    *links = *input.platform;
     if (!input.flows)
         links->host = NULL;
     if (status == STATUS_OK)
@@ -330,6 +343,25 @@ static enum status compile(struct model *model, const struct recorded *recorded,
     if (status == STATUS_OK && !facts->approximations)
         status = error_memory(error, "the model");
     return processes_agree(trace->processes, status, error);
+}
+
+enum status model_explain(const struct model *model, struct model_part *part, struct layout *layout,
+                          struct error *error)
+{
+    assert(model->recorded.trace && part->steps.count == 0);
+    struct platform changed = {.host = NULL};
+    enum status status = layout_make(model->trace, layout, error);
+    if (status != STATUS_OK)
+        return status;
+    struct part_input input = input_of(model, &model->recorded, layout, &changed);
+    input.explains = true;
+    status = part_compile(&input, part, error);
+    status = processes_agree(model->trace->processes, status, error);
+    if (status != STATUS_OK) {
+        part_clear(part);
+        layout_clear(layout);
+    }
+    return status;
 }
 
 static enum status check_machine(const struct model_options *options, struct error *error)

@@ -1,6 +1,7 @@
 /* The model engine predicts by computation alone (doc/methods.md, section 4). The costs of calls
  * are in costs/. The files are
  *
+ *   call_term.c         what a message or an operation costs, as a function of the network
  *   collective_cost.c   what the algorithms of collective operations cost
  *   compile.c           from calls and costs to equations (equations/equations.h)
  *   join.c              gathers the steps of all ranks at process 0, returns the outcome
@@ -45,6 +46,12 @@ struct model {
     enum distance varied; /* growth is with the latency of this distance; DISTANCE_COUNT: none */
     double latency_s;     /* that latency, unchanged */
 };
+
+/* Collective. Compiles the trace of a model that has costs of its own again, with all costs
+ * explained (struct step_cost), into `part`, which is all zero. Clear `part` and `layout`
+ * afterwards; after a failure, which is lack of memory, there is nothing to clear. */
+enum status model_explain(const struct model *model, struct model_part *part, struct layout *layout,
+                          struct error *error);
 
 /* Collective. Describes the call with STEP_END `end` (known on process 0), as trace_describe_event
  * does, in `text` on process 0. */
