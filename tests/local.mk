@@ -47,6 +47,7 @@ include tests/exchange/schedules/local.mk
 include tests/exchange/exports/local.mk
 include tests/plugins/local.mk
 include tests/report/local.mk
+include tests/live/local.mk
 include tests/sweep/local.mk
 include tests/results/verify/local.mk
 include tests/advise/local.mk

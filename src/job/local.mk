@@ -19,4 +19,4 @@ libjob_a_SOURCES = \
 	src/job/timeline_runs.c src/job/timeline_runs.h \
 	src/job/report_details.c src/job/report_details.h \
 	src/job/clocks.c src/job/clocks.h
-job_libs = libjob.a $(efficiency_libs) $(reduction_libs) $(memory_libs) $(replay_libs) $(patterns_libs) $(structure_libs) $(transform_libs) $(timeline_libs) $(report_libs)
+job_libs = libjob.a $(live_libs) $(efficiency_libs) $(reduction_libs) $(memory_libs) $(replay_libs) $(patterns_libs) $(structure_libs) $(transform_libs) $(timeline_libs) $(report_libs)

@@ -46,7 +46,9 @@ static enum status find_replay_details(const struct replay_session *shown, bool 
     for (const struct report_format **format = shown->config->formats; *format; format++)
         wants |= (*format)->wants;
     return report_details_find(replay_session_before(shown), replay_session_after(shown), wants,
-                               found, error);
+                               found, error)
+               ?: report_details_add_live(shown->original, shown->changed, shown->config, wants,
+                                          found, error);
 }
 
 enum status replay_files_report(struct replay_session *const *sessions, size_t count,

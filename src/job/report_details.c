@@ -2,6 +2,8 @@
 
 #include "results/efficiency/measure.h"
 #include "job/timeline_runs.h"
+#include "live/data.h"
+#include "replay/model/model.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -46,9 +48,36 @@ enum status report_details_find(const struct trace *before, const struct trace *
     return status;
 }
 
+enum status report_details_add_live(const struct trace *original, const struct trace *changed,
+                                    const struct replay_config *config, unsigned wants,
+                                    struct found_details *found, struct error *error)
+{
+    struct report_details *details = &found->details;
+    if (!(wants & REPORT_WANTS_LIVE) || !live_is_built())
+        return STATUS_OK;
+    char *text = NULL;
+    const struct engine_setup setup =
+        config ? replay_config_setup(config, &engine_model) : (struct engine_setup){0};
+    if (config)
+        text = ini_text(config->ini);
+    else if (asprintf(&text, "[trace]\npath = %s\n", original->path) < 0)
+        text = NULL;
+    enum status status =
+        processes_agree_memory(original->processes, text != NULL, "the page", error)
+            ?: live_data_make(original, changed, &setup, text, &found->live, &details->live_size,
+                              error);
+    free(text);
+    details->live = found->live;
+    details->live_module = live_module_text();
+    if (status != STATUS_OK)
+        report_details_clear(found);
+    return status;
+}
+
 void report_details_clear(struct found_details *found)
 {
     free(found->timelines);
+    free(found->live);
     arena_destroy(found->arena);
     memset(found, 0, sizeof *found);
 }

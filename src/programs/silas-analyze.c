@@ -115,7 +115,9 @@ static enum status analyze(char **operands, struct processes *processes, struct 
         status = pattern_search_for(trace, pattern_list(), explain ? &explanations : NULL, &local,
                                     error);
     if (status == STATUS_OK)
-        status = report_details_find(NULL, trace, severity_output.format->wants, &found, error);
+        status = report_details_find(NULL, trace, severity_output.format->wants, &found, error)
+                     ?: report_details_add_live(trace, NULL, NULL, severity_output.format->wants,
+                                                &found, error);
     if (status == STATUS_OK && explain)
         status = predict_test_savings(trace, &owned, &explanations, &session, &config, error);
     if (status == STATUS_OK) {

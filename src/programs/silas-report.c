@@ -39,7 +39,8 @@ static enum status run_report(char **operands, struct processes *processes, stru
     enum status status =
         results_open(operands, count, wants && count == 1, processes, &runs, error);
     if (status == STATUS_OK && runs[0].trace)
-        status = report_details_find(NULL, runs[0].trace, wants, &found, error);
+        status = report_details_find(NULL, runs[0].trace, wants, &found, error)
+                     ?: report_details_add_live(runs[0].trace, NULL, NULL, wants, &found, error);
     if (status == STATUS_OK && processes->rank == 0)
         status = write_result(runs, count, &found.details, error);
     status = processes_agree(processes, status, error);

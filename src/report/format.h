@@ -14,8 +14,9 @@
 /* What a format can show in addition to severities and the figures of a replay. Programs compute it
  * only if the chosen format wants it, because it takes time. */
 enum report_wants {
-    REPORT_WANTS_POP = 1,      /* efficiencies with their regions, iterations and windows */
-    REPORT_WANTS_TIMELINES = 2 /* the time lines of the runs, with level of detail */
+    REPORT_WANTS_POP = 1,       /* efficiencies with their regions, iterations and windows */
+    REPORT_WANTS_TIMELINES = 2, /* the time lines of the runs, with level of detail */
+    REPORT_WANTS_LIVE = 4       /* what a page needs to compute what-ifs */
 };
 
 /* A member is NULL if the format does not want it or the program does not have it. */
@@ -23,6 +24,9 @@ struct report_details {
     const struct pop *pop_before, *pop_after; /* a single run is `pop_after` */
     const char *timelines;                    /* JSON (report/timeline/timeline.h) */
     size_t timelines_size;                    /* bytes */
+    const char *live;                         /* JSON: the equations of the run (live/data.h) */
+    size_t live_size;                         /* bytes */
+    const char *live_module;                  /* base64: the program that evaluates them */
     const char *command; /* the command line of the program, which repeats it */
 };
 

@@ -88,7 +88,7 @@ def check_ranks(browser):
     browser.click("#tabs button", 1)
     is_(browser.value("document.getElementById('heat').hidden"), False, "the map of ranks")
     print(int(not canvas_colors(browser) >= 4), "... has a colour for each value")
-    browser.click_at(*browser.value("(() => { const box = document.getElementById('heat-map').getBoundingClientRect();"
+    browser.click_at(*browser.value("(() => { byid('heat-map').scrollIntoView({block: 'nearest'}); const box = byid('heat-map').getBoundingClientRect();"
                                     "return [box.left + map.left + 1.5 * map.cell, box.top + 0.5 * map.cell]; })()"))
     has(browser.text("#rank-text"), "rank 1 on node<b>: before", "... a click tells of a rank")
     browser.press("ArrowDown")
@@ -190,7 +190,7 @@ def check_grids(browser):
     is_(browser.value("document.getElementById('grids').value"), "grid0", "the grid with all ranks is shown first")
     is_(browser.value("[map.width, map.height]"), [7, 2], "... as two planes with a gap")
     is_(browser.value("[11, 6, 5, 0].map(i => map.at[i])"), [[0, 0], [2, 1], [4, 0], [6, 1]], "... each rank at its place")
-    browser.click_at(*browser.value("(() => { const box = document.getElementById('heat-map').getBoundingClientRect();"
+    browser.click_at(*browser.value("(() => { byid('heat-map').scrollIntoView({block: 'nearest'}); const box = byid('heat-map').getBoundingClientRect();"
                                     "return [box.left + map.left + 2.5 * map.cell, box.top + 0.5 * map.cell]; })()"))
     has(browser.text("#rank-text"), "rank 9 at (0, 0, 2)", "... a click tells of a rank and its coordinates")
     browser.press("ArrowRight")

@@ -5,15 +5,23 @@ const store = report.severity; /* null: no severities */
 const has_ranks = typeof DecompressionStream !== "undefined";
 
 function bytes_of(id) {
-  const text = atob(document.getElementById(id).textContent.trim());
+  return bytes_of_text(document.getElementById(id).textContent);
+}
+
+function bytes_of_text(packed) {
+  const text = atob(packed.trim());
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++)
     bytes[i] = text.charCodeAt(i);
   return bytes;
 }
 
-async function unpack(id) {
-  const stream = new Blob([bytes_of(id)]).stream().pipeThrough(new DecompressionStream("deflate"));
+function unpack(id) {
+  return unpack_bytes(bytes_of(id));
+}
+
+async function unpack_bytes(bytes) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Response(stream).arrayBuffer();
 }
 

@@ -32,7 +32,9 @@ static bool write_data(const struct report *report, const struct comparison *com
         runs.count > 0 && runs.runs[0]->location_count > 0 && runs.runs[0]->path_count > 0;
     const struct report_details *details = report->details;
     const size_t timelines_size = details && details->timelines ? details->timelines_size : 0;
-    struct html_values *values = has_values ? html_values_create(&runs, timelines_size) : NULL;
+    const size_t live_size = details && details->live ? details->live_size : 0;
+    struct html_values *values =
+        has_values ? html_values_create(&runs, timelines_size + live_size) : NULL;
     json_t *severity = values ? html_values_json(values) : has_values ? NULL : json_null();
     bool written = page_json(
         "report",
@@ -45,6 +47,14 @@ static bool write_data(const struct report *report, const struct comparison *com
         written = fwrite(details->timelines, 1, timelines_size, stream) == timelines_size;
         page_data_end(stream);
     }
+    if (written && details && details->live) {
+        page_data_begin("application/json", "live-data", stream);
+        written = fwrite(details->live, 1, details->live_size, stream) == details->live_size;
+        page_data_end(stream);
+        page_data_begin("text/plain", "live-module", stream);
+        fputs(details->live_module, stream);
+        page_data_end(stream);
+    }
     html_values_destroy(values);
     return written;
 }
@@ -52,7 +62,9 @@ static bool write_data(const struct report *report, const struct comparison *com
 static bool write_report_page(const struct report *report, const struct comparison *comparison,
                               FILE *stream)
 {
-    page_begin(&report_page, "SILAS report", stream);
+    struct page_kind kind = report_page;
+    kind.computes = report->details && report->details->live;
+    page_begin(&kind, "SILAS report", stream);
     const bool written = write_data(report, comparison, stream);
     return page_end(&report_page, stream) && written;
 }
@@ -61,7 +73,7 @@ extern const struct report_format report_html;
 const struct report_format report_html = {
     .name = "html",
     .description = "a page for a browser, with everything to look at (doc/report-html.md)",
-    .wants = REPORT_WANTS_POP | REPORT_WANTS_TIMELINES,
+    .wants = REPORT_WANTS_POP | REPORT_WANTS_TIMELINES | REPORT_WANTS_LIVE,
     .write = write_report_page,
     .replay_files = {"report.html"},
 };

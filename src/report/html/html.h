@@ -31,9 +31,9 @@ json_t *html_facts(const struct report *report, const struct comparison *compari
  */
 struct html_values;
 
-/* `timelines_size`: the size of the page's time lines in bytes. NULL when memory is out. Free the
+/* `others_size`: bytes of the page's other data. NULL when memory is out. Free the
  * result with html_values_destroy. */
-struct html_values *html_values_create(const struct html_runs *runs, size_t timelines_size);
+struct html_values *html_values_create(const struct html_runs *runs, size_t others_size);
 void html_values_destroy(struct html_values *values);
 /* An object with names and sizes. NULL when memory is out. */
 json_t *html_values_json(const struct html_values *values);

@@ -145,6 +145,7 @@ async function start() {
   }
   start_summary();
   start_plots();
+  await start_live();
   const open_timelines = start_timelines();
   addEventListener("beforeprint", open_timelines);
   draw_sections();

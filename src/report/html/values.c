@@ -14,9 +14,9 @@
 /* Bytes of base64 that the values of ranks may need if they cannot be packed at all: with style
  * sheets, scripts, sums and time lines, a page stays below 20 MB. Large time lines leave less room,
  * but some. */
-static double room_for_ranks(size_t timelines_size)
+static double room_for_ranks(size_t others_size)
 {
-    return fmax(4e6, fmin(16.5e6, 19e6 - (double)timelines_size));
+    return fmax(4e6, fmin(16.5e6, 19e6 - (double)others_size));
 }
 
 /* How values are kept: bytes of each, steps between lowest and highest, bits that count. */
@@ -164,7 +164,7 @@ static bool choose_precision(struct html_values *values, double most_text)
            leave_out_ranks(values, (size_t)(most_text / needed * (double)values->varying));
 }
 
-struct html_values *html_values_create(const struct html_runs *runs, size_t timelines_size)
+struct html_values *html_values_create(const struct html_runs *runs, size_t others_size)
 {
     assert(runs->count == 1 || runs->count == 2);
     struct html_values *values = calloc(1, sizeof *values);
@@ -178,7 +178,7 @@ struct html_values *html_values_create(const struct html_runs *runs, size_t time
     if (complete)
         number_metrics(values);
     complete = complete && add_metric_path_rows(values) &&
-               choose_precision(values, room_for_ranks(timelines_size));
+               choose_precision(values, room_for_ranks(others_size));
     if (complete)
         return values;
     html_values_destroy(values);

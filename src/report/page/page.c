@@ -11,11 +11,12 @@ void page_begin(const struct page_kind *kind, const char *title, FILE *stream)
     fprintf(stream,
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src "
-            "'unsafe-inline'; style-src 'unsafe-inline'\">\n"
+            "'unsafe-inline'%s; style-src 'unsafe-inline'\">\n"
             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
             "<title>%s</title>\n<style>\n%s%s</style>\n</head>\n<body>\n"
             "<noscript>This page needs JavaScript: it draws its data itself.</noscript>\n%s",
-            title, page_shared.style, kind->style, kind->body);
+            kind->computes ? " 'wasm-unsafe-eval'" : "", title, page_shared.style, kind->style,
+            kind->body);
 }
 
 void page_data_begin(const char *type, const char *id, FILE *stream)

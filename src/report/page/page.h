@@ -12,7 +12,8 @@
  */
 struct page_kind {
     const char *style, *body, *script;
-    bool plain; /* the script needs neither d3 nor the library */
+    bool computes; /* the script may run WebAssembly */
+    bool plain;    /* the script needs neither d3 nor the library */
 };
 
 /* Writes the part of a page before the data. `title` is the title of the window until the script

@@ -1,0 +1,375 @@
+#include "live/pack.h"
+
+#include "base/map.h"
+#include "base/mpi/exchange.h"
+#include "live/program.h"
+#include "report/packing.h"
+#include "threads/teams.h"
+#include "trace/environment.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Why the page cannot compute a trace. */
+enum live_reason {
+    LIVE_FITS,
+    LIVE_SHARES,
+    LIVE_THREADS,
+    LIVE_POLLS,
+    LIVE_OVERLAPS,
+    LIVE_LARGE,
+    LIVE_REASONS
+};
+
+static const char *const reasons[LIVE_REASONS] = {
+    [LIVE_SHARES] = "messages or computation share bandwidth, or several threads of a process call "
+                    "MPI",
+    [LIVE_THREADS] = "the ranks have several threads, whose work the page cannot compute",
+    [LIVE_POLLS] =
+        "the program polls (MPI_Test, MPI_Probe), and how often depends on the computation",
+    [LIVE_OVERLAPS] = "calls of a rank overlap, or messages are posted outside of calls",
+    [LIVE_LARGE] = "the trace has too many calls for a page",
+};
+
+/* The part of this process while it is packed. */
+struct live_packer {
+    const struct trace *trace;
+    const struct model_part *part;
+    struct map lists;                   /* of the terms of a cost -> list */
+    ARRAY(uint32_t) firsts;             /* [list]: index of a cost with these terms */
+    struct bytes columns[LIVE_COLUMNS]; /* of the rank */
+    struct bytes ranks;
+    uint64_t steps, segments; /* of the rank */
+    uint64_t all_steps, all_segments;
+    size_t next_step, next_span;
+    uint32_t row, path; /* the next row, and the call path after the row before it */
+    uint32_t last_slot[STEP_END + 1];
+    enum live_reason why; /* the ranks cannot be packed */
+    bool no_memory;
+};
+
+static void pack_number(struct live_packer *packer, struct bytes *bytes, uint64_t number)
+{
+    packer->no_memory |= !packing_put(bytes, number);
+}
+
+static void put_in(struct live_packer *packer, enum live_column column, uint64_t number)
+{
+    pack_number(packer, &packer->columns[column], number);
+}
+
+static uint64_t signed_number(int64_t number)
+{
+    return (uint64_t)number << 1 ^ (uint64_t)(number >> 63);
+}
+
+static int64_t row_ticks(const struct live_packer *packer, const struct stream *stream,
+                         uint32_t row)
+{
+    return (int64_t)(stream->time[row] - packer->trace->begin);
+}
+
+static uint64_t hash_terms(const struct call_term *terms, uint32_t count)
+{
+    uint64_t hash = count;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct call_term *term = &terms[i];
+        hash = map_mix(hash) ^ term->bytes;
+        hash = map_mix(hash) ^ ((uint64_t)term->members << 32 | (uint64_t)term->kind << 28 |
+                                (uint64_t)term->distance << 20 | (uint64_t)term->synchronous << 16 |
+                                (uint64_t)term->op << 8 | term->algorithm);
+    }
+    return map_mix(hash);
+}
+
+static bool same_terms(const struct call_term *a, const struct call_term *b, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (a[i].bytes != b[i].bytes || a[i].members != b[i].members || a[i].kind != b[i].kind ||
+            a[i].distance != b[i].distance || a[i].synchronous != b[i].synchronous ||
+            a[i].op != b[i].op || a[i].algorithm != b[i].algorithm)
+            return false;
+    return true;
+}
+
+/* 1 + the number of the list with the terms of a cost; 0: it has none. */
+static uint32_t list_of(struct live_packer *packer, size_t step)
+{
+    const struct step_cost *costs = packer->part->costs.items, *cost = &costs[step];
+    const struct call_term *terms = packer->part->terms.items;
+    if (cost->count == 0)
+        return 0;
+    for (uint64_t key = hash_terms(terms + cost->first, cost->count);; key++) {
+        const uint32_t list = map_get(&packer->lists, key);
+        if (list == MAP_NONE) {
+            packer->no_memory |= !map_set(&packer->lists, key, (uint32_t)packer->firsts.count) ||
+                                 !array_push(&packer->firsts, (uint32_t)step);
+            return (uint32_t)packer->firsts.count;
+        }
+        const struct step_cost *known = &costs[packer->firsts.items[list]];
+        if (known->count == cost->count &&
+            same_terms(terms + known->first, terms + cost->first, cost->count))
+            return list + 1;
+        if (packer->no_memory)
+            return 0;
+    }
+}
+
+static void put_code(struct live_packer *packer, uint8_t code, uint64_t segments)
+{
+    put_in(packer, LIVE_CODES, code | segments << 4);
+    packer->steps++;
+}
+
+/* The computation up to a row (INDEX_NONE: up to the end) as segments, one for each time between
+ * two rows that enter or leave a region, even if it is empty: there visits begin and end. */
+static void put_computation(struct live_packer *packer, const struct stream *stream, uint32_t to)
+{
+    const struct calltree *calltree = &packer->trace->calltree;
+    const uint32_t end = to == INDEX_NONE ? stream->count : to + 1;
+    uint64_t segments = 0, length = 0;
+    for (; packer->row < end; packer->row++) {
+        const uint32_t row = packer->row;
+        const bool borders = event_opens(stream->kind[row]) || event_closes(stream->kind[row]);
+        length += row > 0 ? stream->time[row] - stream->time[row - 1] : 0;
+        if ((borders && row > 0) || (row == end - 1 && length > 0)) {
+            put_in(packer, LIVE_PATHS, packer->path + 1u); /* CALLPATH_NONE + 1: 0 */
+            put_in(packer, LIVE_LENGTHS, length);
+            segments++;
+            length = 0;
+        }
+        packer->path = callpath_after(calltree, stream, row, packer->path);
+    }
+    put_code(packer, STEP_FREE, segments);
+    packer->segments += segments;
+}
+
+static void put_slot(struct live_packer *packer, const struct step *step)
+{
+    put_in(packer, LIVE_SLOTS,
+           signed_number((int32_t)(step->slot - packer->last_slot[step->code])));
+    packer->last_slot[step->code] = step->slot;
+}
+
+/* A step of a call from `enter` to `leave`, in ticks. */
+static void pack_step(struct live_packer *packer, size_t number, int64_t enter, int64_t leave,
+                      uint32_t path)
+{
+    const struct step *step = &packer->part->steps.items[number];
+    const struct step_cost *cost = &packer->part->costs.items[number];
+    int64_t time = cost->base;
+    if (step->code > STEP_END || step->sets) {
+        packer->why = LIVE_SHARES;
+        return;
+    }
+    put_code(packer, step->code, 0);
+    if (step->code == STEP_END) {
+        put_in(packer, LIVE_SLOTS, path + 1u);
+    } else {
+        put_slot(packer, step);
+        if (step->code == STEP_WAIT || step->code == STEP_AWAIT)
+            time = step->time + enter;
+        else if (time != TIME_LONG_AGO) {
+            time -= enter;
+            if (time < 0 || time > leave - enter)
+                packer->why = LIVE_OVERLAPS;
+        }
+    }
+    put_in(packer, LIVE_TIMES, signed_number(time));
+    if (live_has_cost(step->code))
+        put_in(packer, LIVE_LISTS, list_of(packer, number));
+}
+
+/* The calls whose form depends on the time between them (trace/calls/walk.h). */
+static bool stream_polls(const struct trace *trace, const struct stream *stream)
+{
+    for (uint32_t row = 0; row < stream->count; row++) {
+        if (!event_opens(stream->kind[row]))
+            continue;
+        const enum mpi_class class = mpi_call_infos[callpath_call(trace, stream->arg[row])].class;
+        if (mpi_class_tests(class) || mpi_class_probes(class))
+            return true;
+    }
+    return false;
+}
+
+static void put_rank(struct live_packer *packer, uint32_t s)
+{
+    const struct stream *stream = &packer->trace->streams[s];
+    const struct model_part *part = packer->part;
+    const size_t end = packer->next_step + part->step_counts[s];
+    packer->steps = packer->segments = 0;
+    packer->row = 0;
+    packer->path = CALLPATH_NONE;
+    memset(packer->last_slot, 0, sizeof packer->last_slot);
+    for (int c = 0; c < LIVE_COLUMNS; c++)
+        packer->columns[c].size = 0;
+    put_in(packer, LIVE_LENGTHS, stream->count > 0 ? (uint64_t)row_ticks(packer, stream, 0) : 0);
+    while (packer->next_step < end && !packer->why && !packer->no_memory) {
+        const struct call_span span = part->spans.items[packer->next_span++];
+        const int64_t enter = row_ticks(packer, stream, span.enter);
+        const int64_t leave = row_ticks(packer, stream, span.leave);
+        bool ends = false;
+        if (packer->row > span.enter) {
+            packer->why = LIVE_OVERLAPS;
+            return;
+        }
+        put_computation(packer, stream, span.enter);
+        while (!ends && packer->next_step < end) {
+            ends = part->steps.items[packer->next_step].code == STEP_END;
+            pack_step(packer, packer->next_step++, enter, leave, packer->path);
+        }
+        for (; packer->row <= span.leave; packer->row++)
+            packer->path =
+                callpath_after(&packer->trace->calltree, stream, packer->row, packer->path);
+    }
+    put_computation(packer, stream, INDEX_NONE);
+    pack_number(packer, &packer->ranks, packer->steps);
+    pack_number(packer, &packer->ranks, packer->segments);
+    for (int c = 0; c < LIVE_COLUMNS; c++)
+        pack_number(packer, &packer->ranks, packer->columns[c].size);
+    for (int c = 0; c < LIVE_COLUMNS; c++)
+        packer->no_memory |=
+            !bytes_put(&packer->ranks, packer->columns[c].data, packer->columns[c].size);
+    packer->all_steps += packer->steps;
+    packer->all_segments += packer->segments;
+}
+
+static void put_term(struct live_packer *packer, struct bytes *bytes, const struct call_term *term)
+{
+    const uint64_t numbers[] = {term->kind,      term->distance, term->synchronous, term->op,
+                                term->algorithm, term->members,  term->bytes};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        pack_number(packer, bytes, numbers[i]);
+}
+
+/* The block of this process. */
+static void put_block(struct live_packer *packer, struct bytes *bytes)
+{
+    const struct model_part *part = packer->part;
+    uint64_t terms = 0;
+    for (size_t i = 0; i < packer->firsts.count; i++)
+        terms += part->costs.items[packer->firsts.items[i]].count;
+    const uint64_t numbers[] = {packer->trace->owned_count, packer->all_steps, packer->all_segments,
+                                packer->firsts.count, terms};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        pack_number(packer, bytes, numbers[i]);
+    for (size_t i = 0; i < packer->firsts.count; i++) {
+        const struct step_cost *cost = &part->costs.items[packer->firsts.items[i]];
+        pack_number(packer, bytes, cost->count);
+        for (uint32_t k = 0; k < cost->count; k++)
+            put_term(packer, bytes, &part->terms.items[cost->first + k]);
+    }
+    packer->no_memory |= !bytes_put(bytes, packer->ranks.data, packer->ranks.size);
+}
+
+static void pack_head(struct live_packer *packer, const struct model *model,
+                      const struct layout *layout, struct bytes *bytes)
+{
+    const struct trace *trace = model->trace;
+    const struct platform *platform = &model->recorded.platform;
+    const struct environment *environment = trace->environment;
+    const struct calltree *calltree = &trace->calltree;
+    bool near, far;
+    platform_spread(environment && environment->node ? &(struct platform){.host = environment->node}
+                                                     : platform,
+                    trace->rank_count, &near, &far);
+    struct live_head head = {.ticks_per_second = platform->ticks_per_second,
+                             .latency = 1,
+                             .bandwidth = 1,
+                             .overhead = 1,
+                             .latency_s = -1,
+                             .bandwidth_rate = -1,
+                             .eager_limit = UINT64_MAX,
+                             .far = far,
+                             .version = LIVE_VERSION,
+                             .ranks = trace->rank_count,
+                             .slots = layout->slot_count,
+                             .instances = layout->instance_count,
+                             .paths = (uint32_t)calltree->paths.count};
+    memcpy(head.distances, platform->machine.distances, sizeof head.distances);
+    if (environment) {
+        head.latency = environment->latency;
+        head.bandwidth = environment->bandwidth;
+        head.overhead = environment->overhead;
+        head.latency_s = environment->has_latency_s ? environment->latency_s : -1;
+        head.bandwidth_rate = environment->has_bandwidth_rate ? environment->bandwidth_rate : -1;
+        head.eager_limit = environment->has_eager_limit ? environment->eager_limit : UINT64_MAX;
+        head.ideal = environment->ideal;
+    }
+    packer->no_memory |= !bytes_put(bytes, &head, sizeof head);
+    for (uint32_t p = 0; p < head.paths; p++) {
+        const struct callpath *path = &calltree->paths.items[p];
+        const struct region *region = &trace->definitions->regions[path->region];
+        uint64_t flags = callpath_communicates(trace, p) || region_waits_for_threads(region);
+        pack_number(packer, bytes, path->parent + 1u);
+        pack_number(packer, bytes, flags);
+    }
+}
+
+static bool has_teams(const struct trace *trace)
+{
+    bool has = false;
+    for (uint32_t c = 0; c < trace->carried_count; c++)
+        has |= stream_is_thread(trace, &trace->carried[c]);
+    return has;
+}
+
+static enum live_reason refuse_streams(const struct trace *trace)
+{
+    if (has_teams(trace))
+        return LIVE_THREADS;
+    for (uint32_t s = 0; s < trace->owned_count; s++)
+        if (stream_polls(trace, &trace->streams[s]))
+            return LIVE_POLLS;
+    return LIVE_FITS;
+}
+
+/* Collective. Sends all blocks to process 0. */
+static enum status join_blocks(struct live_packer *packer, const struct model *model,
+                               const struct layout *layout, char **data, size_t *size,
+                               struct error *error)
+{
+    const struct processes *processes = model->trace->processes;
+    struct bytes bytes = {.data = NULL};
+    if (processes->rank == 0)
+        pack_head(packer, model, layout, &bytes);
+    put_block(packer, &bytes);
+    enum status status = processes_agree_memory(processes, !packer->no_memory, "the page", error);
+    if (status == STATUS_OK)
+        status = exchange_gather(processes, bytes.data, bytes.size, data, size, NULL, error);
+    bytes_clear(&bytes);
+    return status;
+}
+
+enum status live_pack(const struct model *model, char **data, size_t *size, const char **why,
+                      struct error *error)
+{
+    const struct trace *trace = model->trace;
+    struct model_part part = {.has_growth = false};
+    struct layout layout;
+    *data = NULL;
+    *size = 0;
+    enum status status = model_explain(model, &part, &layout, error);
+    if (status != STATUS_OK)
+        return status;
+    struct live_packer packer = {.trace = trace, .part = &part, .why = refuse_streams(trace)};
+    if (part.steps.count >= UINT32_MAX)
+        packer.why = LIVE_LARGE;
+    for (uint32_t s = 0; s < trace->owned_count && !packer.why && !packer.no_memory; s++)
+        put_rank(&packer, s);
+    int64_t reason = packer.why;
+    processes_max(trace->processes, &reason, 1);
+    *why = reasons[reason];
+    if (reason == LIVE_FITS)
+        status = join_blocks(&packer, model, &layout, data, size, error);
+    for (int c = 0; c < LIVE_COLUMNS; c++)
+        bytes_clear(&packer.columns[c]);
+    bytes_clear(&packer.ranks);
+    map_clear(&packer.lists);
+    free(packer.firsts.items);
+    part_clear(&part);
+    layout_clear(&layout);
+    return status;
+}

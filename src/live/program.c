@@ -1,0 +1,494 @@
+#include "live/program.h"
+
+#include "equations/walk.h"
+#include "transform/pace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The part of a step's time that does not depend on the network, and its terms. */
+struct live_cost {
+    int64_t base;
+    size_t step;
+    uint32_t list; /* RANK_NONE: no terms */
+};
+
+struct live_program {
+    struct live_head head;
+    uint32_t *parents; /* [path]: + 1 */
+    uint8_t *flags;    /* [path]: enum live_path */
+    uint8_t *changes;  /* [path]: while the program is changed */
+
+    struct call_term *terms;
+    size_t *first_term; /* [list], and one more */
+    int64_t *ticks;     /* [list], on the present network */
+    size_t list_count, term_count;
+
+    struct step *steps;
+    struct live_cost *costs;
+    size_t *first, *first_segment; /* [rank], and one more */
+    int64_t *begin;                /* [rank] */
+    uint32_t *segment_paths;       /* + 1 */
+    int64_t *lengths, *recorded;   /* [segment]: changed, unchanged */
+    size_t step_count, cost_count, segment_count;
+
+    int64_t *slots;
+    struct timed_instance *instances;
+    uint32_t *members; /* [instance] */
+    struct timed_rank *ranks;
+    struct ready_ranks ready;
+};
+
+/* --- unpacking: reads beyond the end give 0 and set `broken` --- */
+struct live_reader {
+    const unsigned char *at, *end;
+    bool broken;
+};
+
+static uint64_t read_number(struct live_reader *reader)
+{
+    uint64_t number = 0;
+    for (int shift = 0; shift < 64 && reader->at < reader->end; shift += 7) {
+        const unsigned char byte = *reader->at++;
+        number |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80)
+            return number;
+    }
+    reader->broken = true;
+    return 0;
+}
+
+static int64_t read_signed(struct live_reader *reader)
+{
+    const uint64_t number = read_number(reader);
+    return (int64_t)(number >> 1) ^ -(int64_t)(number & 1);
+}
+
+/* A number below `limit`. */
+static uint32_t read_below(struct live_reader *reader, uint64_t limit)
+{
+    const uint64_t number = read_number(reader);
+    if (number < limit && number <= UINT32_MAX)
+        return (uint32_t)number;
+    reader->broken = true;
+    return 0;
+}
+
+static void read_term(struct live_reader *reader, struct call_term *term)
+{
+    term->kind = (uint8_t)read_below(reader, TERM_SYNC + 1);
+    term->distance =
+        (uint8_t)read_below(reader, term->kind == TERM_SYNC ? 1 << DISTANCE_COUNT : DISTANCE_COUNT);
+    term->synchronous = (uint8_t)read_below(reader, 2);
+    term->op = (uint8_t)read_below(reader, COLLECTIVE_OP_COUNT);
+    term->algorithm = (uint8_t)read_below(reader, ALGORITHM_COUNT);
+    term->members = read_below(reader, UINT32_MAX);
+    term->bytes = read_number(reader);
+}
+
+/* Grows an array by `more` items. */
+static bool live_extend(struct live_reader *reader, void *array, size_t size, size_t count,
+                        uint64_t more)
+{
+    void **items = array;
+    if (reader->broken || more > SIZE_MAX / 2 / size - count)
+        return false;
+    void *grown = realloc(*items, (count + (size_t)more + 1) * size);
+    if (grown)
+        *items = grown;
+    return grown != NULL;
+}
+
+static uint32_t slots_of(const struct live_head *head, uint8_t code)
+{
+    return code == STEP_ARRIVE || code == STEP_AWAIT ? head->instances : head->slots;
+}
+
+static void read_step(struct live_program *p, struct live_reader *columns, size_t first_list,
+                      uint32_t *last_slot, size_t *segment, size_t segment_end)
+{
+    const uint64_t number = read_number(&columns[LIVE_CODES]);
+    const uint8_t code = number & 15;
+    struct step step = {.code = code};
+    if (code == STEP_FREE) {
+        if (number >> 4 > segment_end - *segment) {
+            columns->broken = true;
+            return;
+        }
+        step.slot = (uint32_t)(number >> 4);
+        for (uint32_t i = 0; i < step.slot; i++, (*segment)++) {
+            p->segment_paths[*segment] = read_below(&columns[LIVE_PATHS], p->head.paths + 1ull);
+            const uint64_t length = read_number(&columns[LIVE_LENGTHS]);
+            columns->broken |= length > PACE_TICKS_MOST;
+            p->recorded[*segment] = (int64_t)length;
+        }
+    } else if (code <= STEP_END) {
+        if (code == STEP_END) {
+            step.slot = read_below(&columns[LIVE_SLOTS], p->head.paths + 1ull);
+        } else {
+            step.slot = last_slot[code] + (uint32_t)read_signed(&columns[LIVE_SLOTS]);
+            last_slot[code] = step.slot;
+            columns->broken |=
+                step.slot >= slots_of(&p->head, code) ||
+                (code == STEP_POST_SCAN && (step.slot < 1 || step.slot + 2 >= p->head.slots));
+        }
+        step.time = read_signed(&columns[LIVE_TIMES]);
+        if (live_has_cost(code)) {
+            const uint64_t list = read_below(&columns[LIVE_LISTS], p->list_count - first_list + 1);
+            p->costs[p->cost_count++] = (struct live_cost){
+                .base = step.time,
+                .step = p->step_count,
+                .list = list == 0 ? RANK_NONE : (uint32_t)(first_list + list - 1)};
+        }
+    } else {
+        columns->broken = true;
+    }
+    p->steps[p->step_count++] = step;
+}
+
+static bool live_read_rank(struct live_program *p, struct live_reader *reader, uint32_t rank,
+                           size_t first_list, size_t step_room, size_t segment_room)
+{
+    struct live_reader columns[LIVE_COLUMNS];
+    uint32_t last_slot[STEP_END + 1] = {0};
+    const uint64_t steps = read_number(reader), segments = read_number(reader);
+    uint64_t sizes[LIVE_COLUMNS];
+    size_t segment = p->segment_count;
+    if (steps > step_room - p->step_count || segments > segment_room - p->segment_count)
+        return false;
+    for (int c = 0; c < LIVE_COLUMNS; c++)
+        sizes[c] = read_number(reader);
+    for (int c = 0; c < LIVE_COLUMNS; c++) {
+        if (reader->broken || sizes[c] > (size_t)(reader->end - reader->at))
+            return false;
+        columns[c] = (struct live_reader){reader->at, reader->at + sizes[c], false};
+        reader->at += sizes[c];
+    }
+    p->begin[rank] = (int64_t)read_number(&columns[LIVE_LENGTHS]);
+    p->segment_count += (size_t)segments;
+    for (uint64_t i = 0; i < steps; i++)
+        read_step(p, columns, first_list, last_slot, &segment, p->segment_count);
+    p->first[rank + 1] = p->step_count;
+    p->first_segment[rank + 1] = p->segment_count;
+    for (int c = 0; c < LIVE_COLUMNS; c++)
+        if (columns[c].broken || columns[c].at < columns[c].end)
+            return false;
+    return segment == p->segment_count;
+}
+
+static bool read_block(struct live_program *p, struct live_reader *reader, uint32_t *rank)
+{
+    const uint32_t ranks = read_below(reader, p->head.ranks - *rank + 1ull);
+    const uint64_t steps = read_number(reader), segments = read_number(reader);
+    const uint64_t lists = read_number(reader), terms = read_number(reader);
+    const uint64_t left = (uint64_t)(reader->end - reader->at);
+    const size_t first_list = p->list_count, step_room = p->step_count + (size_t)steps;
+    const size_t segment_room = p->segment_count + (size_t)segments,
+                 term_room = p->term_count + (size_t)terms;
+    if (steps > left || segments > left || lists > left || terms > left ||
+        !live_extend(reader, &p->steps, sizeof *p->steps, p->step_count, steps) ||
+        !live_extend(reader, &p->costs, sizeof *p->costs, p->cost_count, steps) ||
+        !live_extend(reader, &p->segment_paths, sizeof *p->segment_paths, p->segment_count,
+                     segments) ||
+        !live_extend(reader, &p->recorded, sizeof *p->recorded, p->segment_count, segments) ||
+        !live_extend(reader, &p->first_term, sizeof *p->first_term, p->list_count, lists) ||
+        !live_extend(reader, &p->terms, sizeof *p->terms, p->term_count, terms))
+        return false;
+    if (first_list == 0)
+        p->first_term[0] = 0;
+    for (uint64_t i = 0; i < lists; i++) {
+        const uint64_t count = read_number(reader);
+        if (count > term_room - p->term_count)
+            return false;
+        for (uint64_t k = 0; k < count; k++)
+            read_term(reader, &p->terms[p->term_count++]);
+        p->first_term[++p->list_count] = p->term_count;
+    }
+    for (uint32_t i = 0; i < ranks; i++)
+        if (!live_read_rank(p, reader, (*rank)++, first_list, step_room, segment_room))
+            return false;
+    return !reader->broken;
+}
+
+static bool live_allocate(struct live_program *p)
+{
+    const size_t ranks = p->head.ranks + (size_t)1, paths = p->head.paths + (size_t)1;
+    const size_t instances = p->head.instances + (size_t)1;
+    p->parents = calloc(paths, sizeof *p->parents);
+    p->flags = calloc(paths, sizeof *p->flags);
+    p->changes = calloc(paths, sizeof *p->changes);
+    p->first = calloc(ranks, sizeof *p->first);
+    p->first_segment = calloc(ranks, sizeof *p->first_segment);
+    p->begin = calloc(ranks, sizeof *p->begin);
+    p->slots = malloc((p->head.slots + (size_t)1) * sizeof *p->slots);
+    p->instances = malloc(instances * sizeof *p->instances);
+    p->members = calloc(instances, sizeof *p->members);
+    p->ranks = malloc(ranks * sizeof *p->ranks);
+    p->ready = (struct ready_ranks){.stack = malloc(ranks * sizeof *p->ready.stack),
+                                    .next = malloc(ranks * sizeof *p->ready.next)};
+    return p->parents && p->flags && p->changes && p->first && p->first_segment && p->begin &&
+           p->slots && p->instances && p->members && p->ranks && p->ready.stack && p->ready.next;
+}
+
+static bool read_program(struct live_program *p, struct live_reader *reader)
+{
+    uint32_t rank = 0;
+    if ((size_t)(reader->end - reader->at) < sizeof p->head)
+        return false;
+    memcpy(&p->head, reader->at, sizeof p->head);
+    reader->at += sizeof p->head;
+    if (p->head.version != LIVE_VERSION || !live_allocate(p))
+        return false;
+    for (uint32_t i = 0; i < p->head.paths; i++) {
+        p->parents[i] = read_below(reader, i + 1ull);
+        p->flags[i] = (uint8_t)read_below(reader, 2);
+    }
+    while (reader->at < reader->end)
+        if (!read_block(p, reader, &rank))
+            return false;
+    p->lengths = malloc((p->segment_count + 1) * sizeof *p->lengths);
+    p->ticks = malloc((p->list_count + 1) * sizeof *p->ticks);
+    for (size_t i = 0; i < p->step_count; i++)
+        if (p->steps[i].code == STEP_ARRIVE)
+            p->members[p->steps[i].slot]++;
+    return !reader->broken && rank == p->head.ranks && p->lengths && p->ticks;
+}
+
+struct live_program *live_open(const unsigned char *data, size_t size)
+{
+    struct live_program *p = calloc(1, sizeof *p);
+    struct live_reader reader = {data, data + size, false};
+    if (p && read_program(p, &reader)) {
+        live_restart(p);
+        live_network(p, 1, 1, -1, -1);
+        return p;
+    }
+    live_close(p);
+    return NULL;
+}
+
+void live_close(struct live_program *p)
+{
+    if (!p)
+        return;
+    void *const arrays[] = {p->parents,       p->flags,         p->changes,     p->terms,
+                            p->first_term,    p->ticks,         p->steps,       p->costs,
+                            p->first,         p->first_segment, p->begin,       p->lengths,
+                            p->segment_paths, p->recorded,      p->slots,       p->members,
+                            p->instances,     p->ranks,         p->ready.stack, p->ready.next};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        free(arrays[i]);
+    free(p);
+}
+
+const struct live_head *live_head_of(const struct live_program *program)
+{
+    return &program->head;
+}
+
+/* --- changes --- */
+
+void live_restart(struct live_program *program)
+{
+    if (program->segment_count > 0)
+        memcpy(program->lengths, program->recorded,
+               program->segment_count * sizeof *program->lengths);
+}
+
+/* As rewrite_pace (transform/rewrite.c) does with the rows of a stream. `changes` of the call paths
+ * are set; `outside`: whether computation outside all regions changes. */
+static bool pace_rank(struct live_program *p, uint32_t rank, struct exact_factor factor,
+                      bool outside)
+{
+    uint64_t measured = 0, given = 0;
+    for (size_t i = p->first_segment[rank]; i < p->first_segment[rank + 1]; i++) {
+        const uint32_t path = p->segment_paths[i];
+        if (!(path == 0 ? outside : p->changes[path - 1]))
+            continue;
+        measured += (uint64_t)p->lengths[i];
+        const uint64_t target = factor_ticks(factor, measured);
+        if (target > PACE_TICKS_MOST)
+            return false;
+        p->lengths[i] = (int64_t)(target - given);
+        given = target;
+    }
+    return true;
+}
+
+bool live_scale(struct live_program *p, const bool *chosen, double factor)
+{
+    const struct exact_factor exact = factor_of(factor);
+    bool done = true;
+    for (uint32_t i = 0; i < p->head.paths; i++) /* chosen, or called from a chosen one */
+        p->changes[i] = chosen[i] || (p->parents[i] > 0 && p->changes[p->parents[i] - 1]);
+    for (uint32_t i = 0; i < p->head.paths; i++)
+        p->changes[i] = p->changes[i] && !(p->flags[i] & LIVE_COMMUNICATES);
+    for (uint32_t rank = 0; rank < p->head.ranks && done; rank++)
+        done = pace_rank(p, rank, exact, false);
+    return done;
+}
+
+bool live_speed(struct live_program *p, uint32_t rank, double speed)
+{
+    assert(rank < p->head.ranks);
+    for (uint32_t i = 0; i < p->head.paths; i++)
+        p->changes[i] = !(p->flags[i] & LIVE_COMMUNICATES);
+    return pace_rank(p, rank, factor_inverse(speed), true);
+}
+
+void live_network(struct live_program *p, double latency, double bandwidth, double latency_s,
+                  double bandwidth_rate)
+{
+    const struct live_head *head = &p->head;
+    const bool has_latency = latency_s >= 0, has_rate = bandwidth_rate >= 0;
+    const struct environment environment = {
+        .latency = (has_latency ? 1 : head->latency) * latency,
+        .bandwidth = (has_rate ? 1 : head->bandwidth) * bandwidth,
+        .overhead = head->overhead,
+        .has_latency_s = has_latency || head->latency_s >= 0,
+        .latency_s = has_latency ? latency_s : head->latency_s,
+        .has_bandwidth_rate = has_rate || head->bandwidth_rate >= 0,
+        .bandwidth_rate = has_rate ? bandwidth_rate : head->bandwidth_rate,
+        .ideal = head->ideal,
+        .has_eager_limit = head->eager_limit < UINT64_MAX,
+        .eager_limit = head->eager_limit};
+    struct loggps distances[DISTANCE_COUNT];
+    memcpy(distances, head->distances, sizeof distances);
+    for (int d = 0; d < DISTANCE_COUNT; d++)
+        loggps_change(&distances[d], &environment, d == DISTANCE_NETWORK || !head->far);
+    const struct platform platform = {.ticks_per_second = head->ticks_per_second};
+    for (size_t list = 0; list < p->list_count; list++) {
+        double seconds = 0;
+        for (size_t i = p->first_term[list]; i < p->first_term[list + 1]; i++)
+            seconds += call_term_seconds(&p->terms[i], distances, NULL);
+        p->ticks[list] = platform_ticks(&platform, seconds);
+    }
+    for (size_t i = 0; i < p->cost_count; i++) {
+        const struct live_cost *cost = &p->costs[i];
+        struct step *step = &p->steps[cost->step];
+        const int64_t time = cost->base + (cost->list == RANK_NONE ? 0 : p->ticks[cost->list]);
+        step->time = step->code == STEP_END ? time_max(time, 0) : time;
+    }
+}
+
+/* --- evaluation --- */
+
+static inline void live_post(struct live_program *p, const struct step *step, int64_t value)
+{
+    timed_slot_fill(&p->slots[step->slot], value, &p->ready);
+}
+
+static inline void live_fill(struct live_program *p, uint32_t slot, int64_t value)
+{
+    timed_slot_fill(&p->slots[slot], value, &p->ready);
+}
+
+static inline const int64_t *live_slot(const struct live_program *p, uint32_t slot)
+{
+    return timed_slot_value(&p->slots[slot]);
+}
+
+static inline void live_wait_for_slot(struct live_program *p, const struct running_rank *rank,
+                                      uint32_t slot)
+{
+    p->slots[slot] = SLOT_WAITING + rank->rank;
+}
+
+static inline int64_t live_maximum(const struct live_program *p, const int64_t *a, const int64_t *b)
+{
+    (void)p;
+    return time_max(*a, *b);
+}
+
+static inline void live_arrive(struct live_program *p, const struct running_rank *rank,
+                               uint32_t number, int64_t value)
+{
+    (void)rank;
+    struct timed_instance *instance = &p->instances[number];
+    instance->latest = time_max(instance->latest, value);
+    if (--instance->missing == 0)
+        ready_ranks_release(&p->ready, instance->waiting);
+}
+
+static inline const int64_t *live_instance(const struct live_program *p, uint32_t number)
+{
+    const struct timed_instance *instance = &p->instances[number];
+    return instance->missing > 0 ? NULL : &instance->latest;
+}
+
+static inline void live_wait_for_instance(struct live_program *p, const struct running_rank *rank,
+                                          uint32_t number)
+{
+    ready_ranks_wait(&p->ready, &p->instances[number].waiting, rank->rank);
+}
+
+static inline void live_end(const struct live_program *p, struct running_rank *rank,
+                            const struct step *step)
+{
+    (void)p;
+    rank->shift += step->time;
+}
+
+static inline void live_assume(const struct live_program *p, struct running_rank *rank,
+                               const struct step *step)
+{
+    (void)p;
+    rank->shift += step->time;
+}
+
+#define WALK(name) live_##name
+#define WALK_STATE struct live_program
+#define WALK_RANK  struct running_rank
+#define WALK_VALUE int64_t
+#define WALK_TIMES
+#define WALK_STEPS (WALK_SLOTS | WALK_PREFIXES | WALK_INSTANCES | WALK_ASSUMPTIONS)
+#include "equations/walk_template.h"
+
+static void set_computation(struct live_program *p)
+{
+    const int64_t *length = p->lengths;
+    for (size_t i = 0; i < p->step_count; i++) {
+        struct step *step = &p->steps[i];
+        if (step->code != STEP_FREE)
+            continue;
+        step->time = 0;
+        for (uint32_t k = 0; k < step->slot; k++)
+            step->time += *length++;
+    }
+}
+
+static void live_run(struct live_program *p)
+{
+    while (p->ready.count > 0) {
+        const uint32_t number = p->ready.stack[--p->ready.count];
+        struct timed_rank *state = &p->ranks[number];
+        struct running_rank rank = {state->shift, number, state};
+        const struct step *step = p->steps + state->step, *last = p->steps + p->first[number + 1];
+        while (step < last && live_step(p, &rank, step))
+            step++;
+        state->shift = rank.shift;
+        state->step = (size_t)(step - p->steps);
+    }
+}
+
+int64_t live_time(struct live_program *p)
+{
+    int64_t last = 0;
+    set_computation(p);
+    for (uint32_t i = 0; i < p->head.slots; i++)
+        p->slots[i] = SLOT_EMPTY;
+    for (uint32_t i = 0; i < p->head.instances; i++)
+        p->instances[i] = (struct timed_instance){
+            .latest = TIME_LONG_AGO, .missing = p->members[i], .waiting = RANK_NONE};
+    for (uint32_t rank = p->head.ranks; rank-- > 0;) {
+        p->ranks[rank] = (struct timed_rank){.shift = p->begin[rank], .step = p->first[rank]};
+        ready_ranks_push(&p->ready, rank);
+    }
+    live_run(p);
+    for (uint32_t rank = 0; rank < p->head.ranks; rank++) {
+        if (p->ranks[rank].step < p->first[rank + 1])
+            return -1;
+        last = time_max(last, p->ranks[rank].shift);
+    }
+    return last;
+}

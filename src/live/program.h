@@ -1,0 +1,86 @@
+/* The equations of a trace as a page has them: they are evaluated in the browser while the user
+ * changes the program (doc/report-html.md). pack.c packs them, program.c unpacks and evaluates
+ * them; program.c and module.c, with the functions of the model that they need, are compiled to
+ * WebAssembly. The results are those of silas-model to the tick.
+ *
+ * Only computation and the network change, so the steps stay as they are. The moments of this
+ * arithmetic are predicted times themselves, and the times of steps are relative to their call:
+ *
+ *   STEP_FREE       t <- t + the computation before a call; it consists of segments, each with a
+ * call path STEP_POST, ...  the arrival is at t + the time from the call's begin + that of the
+ * transfer STEP_WAIT, ...  t <- max(t, arrival + lag) STEP_END        t <- t + cost
+ *
+ * The packed form is numbers as LEB128 (report/packing.h; signed ones as z << 1 ^ z >> 63), after
+ * `struct live_head` as it is in memory:
+ *
+ *   parent + 1 and enum live_path of each call path;
+ *   blocks, one from each process that has packed:
+ *     numbers of ranks, steps, segments, lists of terms, terms
+ *     per list the number of its terms, and each term
+ *     per rank its steps and segments, then the sizes of its columns and the columns (enum
+ *     live_column) */
+#ifndef LIVE_PROGRAM_H
+#define LIVE_PROGRAM_H
+
+#include "equations/equations.h"
+#include "replay/model/call_term.h"
+
+/* All members have the same size and place on all machines with pages. */
+struct live_head {
+    struct loggps distances[DISTANCE_COUNT]; /* where it was recorded */
+    double ticks_per_second;
+    /* the network of the changed program (struct environment) */
+    double latency, bandwidth, overhead, latency_s, bandwidth_rate; /* the last two: < 0: none */
+    uint64_t eager_limit;                                           /* UINT64_MAX: as recorded */
+    uint32_t ideal; /* 1: communication takes no time */
+    uint32_t far;   /* 1: ranks run on several nodes */
+    uint32_t version, ranks, slots, instances, paths;
+    uint32_t unused;
+};
+
+enum { LIVE_VERSION = 1 };
+
+/* Of a call path. */
+enum live_path {
+    LIVE_COMMUNICATES = 1, /* in MPI, or waits for threads: its time is never changed */
+};
+
+enum live_column {
+    LIVE_CODES,   /* enum step_code; STEP_FREE: + the number of its segments << 4 */
+    LIVE_SLOTS,   /* of steps with slots and instances: the difference from the last one of the
+                     code on the rank. STEP_END: its call path + 1 */
+    LIVE_TIMES,   /* signed: lag; of posts and ends the base of struct step_cost */
+    LIVE_LISTS,   /* of posts and ends: 1 + list of terms; 0: none */
+    LIVE_PATHS,   /* of segments: call path + 1 */
+    LIVE_LENGTHS, /* the rank's begin, then the length of each segment */
+    LIVE_COLUMNS
+};
+
+static inline bool live_has_cost(uint8_t code)
+{
+    return code == STEP_POST || code == STEP_POST_SCAN || code == STEP_ARRIVE || code == STEP_END;
+}
+
+struct live_program;
+
+/* NULL: damaged, or out of memory. The data are not needed afterwards. */
+struct live_program *live_open(const unsigned char *data, size_t size);
+void live_close(struct live_program *program); /* NULL is allowed */
+const struct live_head *live_head_of(const struct live_program *program);
+
+/* Changes of the program, applied in the order of the calls. Those that return a bool return false
+ * if a rank would run longer than its clock can count; then start again. */
+void live_restart(struct live_program *program);
+/* Multiplies the computation of the chosen call paths, and of all that is called from them. */
+bool live_scale(struct live_program *program, const bool *chosen, double factor);
+/* Divides all computation of a rank. */
+bool live_speed(struct live_program *program, uint32_t rank, double speed);
+/* Sets the network: factors, and values in seconds and bytes per second (< 0: none), relative to
+ * that of the packed trace. */
+void live_network(struct live_program *program, double latency, double bandwidth, double latency_s,
+                  double bandwidth_rate);
+
+/* Evaluates the equations. T in ticks; -1: ranks wait for each other forever. */
+int64_t live_time(struct live_program *program);
+
+#endif

@@ -1,0 +1,51 @@
+"""compare.py TRACE PAGE COUNT NODE...: random what-ifs by the page's module (node's command line, without the page) and by the model in
+import silas, which is silas-model's. Prints how many of them have the same T to the tick, and those that do not."""
+import json
+import random
+import re
+import subprocess
+import sys
+
+import silas
+
+trace_path, page, count, *node = sys.argv[1:]
+
+
+def ask(states):
+    text = "".join(json.dumps(state) + "\n" for state in states)
+    done = subprocess.run([node[0], node[1], page, *node[2:]], input=text, capture_output=True, text=True, check=True, timeout=300)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def random_state(facts, chance):
+    changes = []
+    for _ in range(chance.randrange(4)):
+        if facts["names"] and chance.random() < 0.6:
+            changes.append({"kind": "region", "name": chance.choice(facts["names"]), "value": chance.choice([0, 0.5, 2, 1.37, chance.random(), 3 * chance.random()])})
+        else:
+            changes.append({"kind": "rank", "rank": chance.randrange(facts["ranks"]), "value": chance.choice([0.5, 2, 0.1 + 3 * chance.random()])})
+    network = [chance.choice([1, 1, 0.5, 10, 0.1 + 5 * chance.random()]) for _ in range(2)]
+    return {"changes": changes, "latency": network[0], "bandwidth": network[1]}
+
+
+facts = ask([])[0]
+if "why" in facts:
+    print(f"no panel: {facts['why']}")
+    sys.exit()
+# The hypotheses of the page's configuration come first.
+base = "".join(part for part in re.split(r"(?m)^(?=\[)", facts["config"]) if not re.match(r"\[(trace|output|replay|model)\]", part))
+chance = random.Random(int(count))
+states = [random_state(facts, chance) for _ in range(int(count))]
+trace = silas.open(trace_path)
+equal = different = refused = 0
+for state, answer in zip(states, ask(states)[1:]):
+    try:
+        ticks = round(trace.what_if(base + answer["sections"]).time_after * trace.ticks_per_second)
+    except silas.Error as error:
+        refused += 1
+        print("refused:", error)
+        continue
+    equal += ticks == answer["time"]
+    if ticks != answer["time"]:
+        print("different:", ticks, answer["time"], state)
+print(f"equal {equal} of {int(count) - refused}, refused {refused}")

@@ -1,0 +1,69 @@
+# Pages that compute what-ifs: the module of a page, in node, gives the T of silas-model to the tick; and the panel in Chromium.
+. "$top_srcdir/tests/system/replay.bash"
+left_out_of distribution sanitizers
+module=$top_builddir/src/python/silas/_silas.abi3.so
+for tool in python3 node; do command -v $tool >/dev/null || skip_all "no $tool"; done
+[ -e "$module" ] || skip_all "built without Python's headers"
+node -e 'process.exit(typeof DecompressionStream === "function" ? 0 : 1)' || skip_all "node is older than 18"
+mkdir silas && cp "$top_srcdir"/src/python/silas/*.py "$module" silas || exit 99
+export PYTHONPATH=$work PYTHONDONTWRITEBYTECODE=1 UCX_TLS=self
+scripts="$top_srcdir/src/report/html/data.js $top_srcdir/src/report/html/live.js"
+
+"$top_builddir/tests/trace/make_trace" "$top_srcdir/tests/exchange/schedules/everything.txt" everything || { echo "Bail out! no trace"; exit 99; }
+"$top_builddir/bench/trace/generate_trace" -o generated -r 4 -e 3000 -s 7 >/dev/null 2>&1 || { echo "Bail out! no generated trace"; exit 99; }
+
+page_of() { # NAME TRACE [SECTIONS]: the page NAME/report.html
+    printf '[trace]\npath = %s\n%b\n[output]\nformats = html\ndirectory = %s\n' "$2" "${3-}" "$1" >"$1.ini"
+    timeout -k 5 60 "$top_builddir/silas-model" "$1.ini" >out.txt 2>err
+    is $? 0 "$1: silas-model writes a page"
+}
+
+compares() { # NAME TRACE COUNT
+    # shellcheck disable=SC2086 # words
+    timeout -k 5 200 python3 -B -W ignore "$top_srcdir/tests/live/compare.py" "$2" "$1/report.html" "$3" \
+        node "$top_srcdir/tests/live/evaluate.js" $scripts >compared 2>&1
+    is "$(tail -n 1 compared)" "equal $3 of $3, refused 0" "$1: $3 random what-ifs have the T of silas-model to the tick"
+}
+
+timeout -k 5 60 "$top_builddir/silas-report" generated -o built.html 2>err
+grep -q 'id="live-data"' built.html || skip_all "built without clang and wasi-libc"
+page_of plain generated
+compares plain generated 200
+is "$(grep -o "script-src[^;\"]*" plain/report.html)" "script-src 'unsafe-inline' 'wasm-unsafe-eval'" "the page may run WebAssembly, and nothing else more"
+page_of every everything
+compares every everything 50
+page_of changed generated '[scale]\nregion = main\nfactor = 1.7\n[cpu]\nrank = 1\nspeed = 0.7\n[network]\nlatency = 3us\nbandwidth = 0.5'
+compares changed generated 50
+page_of ring generated '[collectives]\nallreduce = ring\n[resize]\nall = yes\nfactor = 4'
+compares ring generated 50
+page_of fast generated '[network]\nideal = yes'
+compares fast generated 20
+printf '[machine]\nsynchronous_from = 1k\n[distance node]\nlatency = 2 us\nsend_overhead = 300 ns\nreceive_overhead = 400 ns\nper_byte = 0.3\n' >machine.ini
+page_of absolute generated '[model]\nmode = absolute\nmachine = machine.ini'
+grep -q 'id="live-data">{"program"' absolute/report.html
+is $? 0 "absolute: the page has the T of silas-model"
+UCX_TLS=self timeout -k 5 60 "$top_builddir/silas-analyze" generated -o run.html 2>err
+grep -q 'id="live-data">{"program"' run.html
+is $? 0 "silas-analyze's page computes"
+make_trace polls <<'TRACE'
+ranks 1
+rank 0
+1000 enter main
+1000 enter MPI_Iprobe
+2000 leave MPI_Iprobe
+902000 leave main
+TRACE
+timeout -k 5 60 "$top_builddir/silas-analyze" polls -o polls.html 2>err
+like "$(grep -o 'id="live-data">.*' polls.html)" '"why":"the program polls' "a program that polls: the page says why it does not compute"
+
+if command -v chromium >/dev/null; then
+    timeout -k 5 200 python3 -B "$top_srcdir/tests/live/panel.py" plain/report.html generated >checks 2>checks.err
+    while read -r status what; do ok "$status" "$what"; done <checks
+    like "$(tail -n 1 checks)" 'all checks done' "the browser did not fail: $(tail -n 1 checks.err)"
+    timeout -k 5 100 python3 -B "$top_srcdir/tests/live/panel.py" --refused polls.html >checks 2>checks.err
+    while read -r status what; do ok "$status" "$what"; done <checks
+    like "$(tail -n 1 checks)" 'all checks done' "the browser did not fail: $(tail -n 1 checks.err)"
+else
+    skip "the panel in a browser" "no chromium"
+fi
+done_testing
