@@ -31,6 +31,7 @@ static enum status model_ticks(const struct trace *trace, const struct engine_se
                                void **state, int64_t *ticks, struct error *error)
 {
     struct engine_facts facts = {0};
+    assert(trace->matched && !*state);
     struct engine_run run = {0};
     enum status status = engine_model.prepare(trace, setup, state, &facts, error);
     free(facts.approximations);

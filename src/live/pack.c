@@ -129,6 +129,7 @@ static void put_computation(struct live_packer *packer, const struct stream *str
     const struct calltree *calltree = &packer->trace->calltree;
     const uint32_t end = to == INDEX_NONE ? stream->count : to + 1;
     uint64_t segments = 0, length = 0;
+    assert(end <= stream->count);
     for (; packer->row < end; packer->row++) {
         const uint32_t row = packer->row;
         const bool borders = event_opens(stream->kind[row]) || event_closes(stream->kind[row]);
@@ -349,6 +350,7 @@ enum status live_pack(const struct model *model, char **data, size_t *size, cons
     const struct trace *trace = model->trace;
     struct model_part part = {.has_growth = false};
     struct layout layout;
+    assert(trace->matched);
     *data = NULL;
     *size = 0;
     enum status status = model_explain(model, &part, &layout, error);

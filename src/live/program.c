@@ -317,6 +317,7 @@ static bool pace_rank(struct live_program *p, uint32_t rank, struct exact_factor
 
 bool live_scale(struct live_program *p, const bool *chosen, double factor)
 {
+    assert(factor >= 0);
     const struct exact_factor exact = factor_of(factor);
     bool done = true;
     for (uint32_t i = 0; i < p->head.paths; i++) /* chosen, or called from a chosen one */
@@ -330,7 +331,7 @@ bool live_scale(struct live_program *p, const bool *chosen, double factor)
 
 bool live_speed(struct live_program *p, uint32_t rank, double speed)
 {
-    assert(rank < p->head.ranks);
+    assert(rank < p->head.ranks && speed > 0);
     for (uint32_t i = 0; i < p->head.paths; i++)
         p->changes[i] = !(p->flags[i] & LIVE_COMMUNICATES);
     return pace_rank(p, rank, factor_inverse(speed), true);
@@ -341,6 +342,7 @@ void live_network(struct live_program *p, double latency, double bandwidth, doub
 {
     const struct live_head *head = &p->head;
     const bool has_latency = latency_s >= 0, has_rate = bandwidth_rate >= 0;
+    assert(latency >= 0 && bandwidth > 0 && bandwidth_rate != 0);
     const struct environment environment = {
         .latency = (has_latency ? 1 : head->latency) * latency,
         .bandwidth = (has_rate ? 1 : head->bandwidth) * bandwidth,
@@ -474,6 +476,7 @@ static void live_run(struct live_program *p)
 int64_t live_time(struct live_program *p)
 {
     int64_t last = 0;
+    assert(p->ready.count == 0);
     set_computation(p);
     for (uint32_t i = 0; i < p->head.slots; i++)
         p->slots[i] = SLOT_EMPTY;
