@@ -206,6 +206,9 @@ for compiler in clang gcc; do
     is "$(events THREAD_ACQUIRE_LOCK) $(events THREAD_RELEASE_LOCK)" "20 20" "$compiler: the critical sections as locks"
     is "$(otf2-print -G run/traces.otf2 | grep -c '^GROUP .*COMM_GROUP, Paradigm: "OpenMP".* 2 Members: 0 ("Master thread" <0>), 1 ')" 1 \
         "$compiler: one team of two threads"
+    is "$(awk '$2 == 0 && /THREAD_|omp (parallel|critical)/ { print $1 }' events | head -9 | tr '\n' ' ')" \
+        "THREAD_FORK THREAD_TEAM_BEGIN ENTER ENTER THREAD_ACQUIRE_LOCK ENTER LEAVE THREAD_RELEASE_LOCK LEAVE " \
+        "$compiler: in Score-P's order"
     at_least time 'critical sblock' 0.010 "time in the critical sections"
     at_least time 'single sblock' 0.010 "time in the single regions"
     at_least time 'for @' 0.004 "time in the loops"
