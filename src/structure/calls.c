@@ -6,9 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { TAG_SLOTS = 1 << 12 }; /* if two tags share a slot, neither seems to collect */
+
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
     return map_mix(hash) ^ map_mix(value + 1);
+}
+
+static bool event_posts_message(uint8_t kind)
+{
+    return kind == EVENT_SEND || kind == EVENT_ISEND || kind == EVENT_RECV ||
+           kind == EVENT_IRECV_REQUEST;
 }
 
 /* The row of the first message or operation that the call posts, or of its one-sided access;
@@ -19,8 +27,8 @@ static uint32_t first_post(const struct stream *stream, uint32_t enter)
         const uint8_t kind = stream->kind[row];
         if (event_opens(kind) || event_closes(kind))
             break;
-        if (kind == EVENT_COLLECTIVE_END || kind == EVENT_NBC_REQUEST || kind == EVENT_SEND ||
-            kind == EVENT_ISEND || kind == EVENT_RECV || kind == EVENT_IRECV_REQUEST ||
+        if (kind == EVENT_COLLECTIVE_END || kind == EVENT_NBC_REQUEST ||
+            event_posts_message(kind) ||
             record_of((enum event_kind)kind, 0).subject == RECORD_OF_RMA_OP)
             return row;
     }
@@ -82,8 +90,7 @@ uint64_t call_direction(const struct trace *trace, const struct rank_calls *rank
     const struct stream *stream = rank->stream;
     const uint32_t row = first_post(stream, rank->rows[call]), path = call_path(rank, call);
     const uint8_t kind = stream->kind[row];
-    const bool is_message = kind == EVENT_SEND || kind == EVENT_ISEND || kind == EVENT_RECV ||
-                            kind == EVENT_IRECV_REQUEST;
+    const bool is_message = event_posts_message(kind);
     const uint32_t other =
         is_message ? stream->messages[stream->arg[row]].partner_rank : INDEX_NONE;
     return mix(path, other == INDEX_NONE ? trace->rank_count : ring_distance(trace, stream, other));
@@ -92,8 +99,7 @@ uint64_t call_direction(const struct trace *trace, const struct rank_calls *rank
 static void set_values(const struct stream *stream, uint32_t row, struct rank_calls *calls)
 {
     const uint8_t kind = stream->kind[row];
-    const bool is_message = kind == EVENT_SEND || kind == EVENT_ISEND || kind == EVENT_RECV ||
-                            kind == EVENT_IRECV_REQUEST;
+    const bool is_message = event_posts_message(kind);
     const struct message *message = is_message ? &stream->messages[stream->arg[row]] : NULL;
     calls->bytes[calls->count] =
         message && message->bytes < CALL_NO_VALUE ? (uint32_t)message->bytes : CALL_NO_VALUE;
@@ -153,18 +159,63 @@ static bool list_rank_calls(const struct trace *trace, const struct stream *stre
     return allocated;
 }
 
+static uint32_t tag_slot(const struct message *message)
+{
+    return (uint32_t)(mix(message->comm, message->tag) % TAG_SLOTS);
+}
+
+/* Collective. Finds the messages by which one rank receives from all others, as by MPI_Gather. The
+ * arrays are [TAG_SLOTS]: minimum and maximum of the receivers, and the number of senders. */
+static void find_collecting(const struct calls *calls, int64_t *least, int64_t *most,
+                            int64_t *senders)
+{
+    const struct trace *trace = calls->trace;
+    for (uint32_t i = 0; i < TAG_SLOTS; i++) {
+        least[i] = INT64_MAX;
+        most[i] = -1;
+        senders[i] = 0;
+    }
+    for (uint32_t s = 0; s < trace->owned_count; s++) {
+        const struct stream *stream = &trace->streams[s];
+        bool sends[TAG_SLOTS] = {false};
+        for (uint32_t m = 0; m < stream->message_count; m++) {
+            const struct message *message = &stream->messages[m];
+            if (!(message->flags & MESSAGE_SEND) || message->partner_rank == INDEX_NONE)
+                continue;
+            const uint32_t i = tag_slot(message);
+            const int64_t receiver = message->partner_rank;
+            least[i] = receiver < least[i] ? receiver : least[i];
+            most[i] = receiver > most[i] ? receiver : most[i];
+            senders[i] += !sends[i];
+            sends[i] = true;
+        }
+    }
+    processes_min(trace->processes, least, TAG_SLOTS);
+    processes_max(trace->processes, most, TAG_SLOTS);
+    processes_sum(trace->processes, senders, TAG_SLOTS);
+    for (uint32_t i = 0; i < TAG_SLOTS; i++)
+        calls->collecting[i] = least[i] == most[i] && senders[i] + 1 == trace->rank_count;
+}
+
 enum status calls_list(const struct trace *trace, const struct cut_range *parts,
                        struct calls *calls, struct error *error)
 {
     *calls = (struct calls){.trace = trace, .parts = parts};
     calls->ranks = calloc((size_t)trace->owned_count + 1, sizeof *calls->ranks);
-    bool allocated = calls->ranks != NULL;
-    for (uint32_t s = 0; s < trace->owned_count && allocated; s++)
+    calls->collecting = malloc(TAG_SLOTS * sizeof *calls->collecting);
+    int64_t *slots = malloc(3 * TAG_SLOTS * sizeof *slots);
+    bool allocated = calls->ranks && calls->collecting && slots;
+    for (uint32_t s = 0; s < trace->owned_count && allocated; s++) {
         allocated = list_rank_calls(trace, &trace->streams[s], &parts[s], &calls->ranks[s]);
+        calls->ranks[s].collecting = calls->collecting;
+    }
     enum status status =
         processes_agree_memory(trace->processes, allocated, "the calls of a trace", error);
-    if (status != STATUS_OK)
+    if (status == STATUS_OK)
+        find_collecting(calls, slots, slots + TAG_SLOTS, slots + 2 * TAG_SLOTS);
+    else
         calls_clear(calls);
+    free(slots);
     return status;
 }
 
@@ -183,6 +234,7 @@ void calls_clear(struct calls *calls)
     for (uint32_t s = 0; calls->ranks && s < calls->trace->owned_count; s++)
         rank_calls_clear(&calls->ranks[s]);
     free(calls->ranks);
+    free(calls->collecting);
     memset(calls, 0, sizeof *calls);
 }
 
@@ -210,6 +262,11 @@ enum phase_role call_phase_role(const struct trace *trace, const struct rank_cal
     case MPI_CLASS_IO:
         return CALL_OUTPUTS;
     default:
-        return CALL_OTHER;
+        break;
     }
+    const uint32_t row = first_post(rank->stream, rank->rows[call]);
+    return event_posts_message(rank->stream->kind[row]) &&
+                   rank->collecting[tag_slot(&rank->stream->messages[rank->stream->arg[row]])]
+               ? CALL_OUTPUTS
+               : CALL_OTHER;
 }

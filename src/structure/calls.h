@@ -34,12 +34,15 @@ struct rank_calls {
     uint32_t numbers[LIKENESSES];
     uint32_t *bytes, *tags; /* [count]: of the first message that the call posts, or no value; NULL
                                in a part of a rank's calls */
+    const bool *collecting; /* of struct calls */
 };
 
 struct calls {
     const struct trace *trace;
     const struct cut_range *parts; /* [owned rank]: calls with begin <= time < end */
     struct rank_calls *ranks;      /* [owned rank] */
+    bool *collecting; /* by a hash of tag and communicator: such messages go to one rank, from all
+                         others */
 };
 
 /* Collective. `parts` must outlive the calls. Free them with calls_clear. Fails if out of memory;

@@ -50,6 +50,7 @@ struct candidate {
     uint32_t whole, dense, ordered; /* all ranks have the loop itself, not with other iterations at
                                        its end; one whose iterations have much in common; one whose
                                        calls do not come in random order */
+    uint32_t single;                /* one in which each iteration makes a call once */
     uint32_t ranks;
     uint32_t likeness; /* of the first rank's loop, whose begin is this: */
     uint32_t path, calls;
@@ -90,6 +91,7 @@ static struct candidate candidate_of(const struct rank_calls *rank, const struct
         .decorates = loop->decorates ? bit : 0,
         .whole = bit,
         .dense = loop->sparse ? 0 : bit,
+        .single = loop->single ? bit : 0,
         .ordered = loop->random ? 0 : bit,
         .ranks = 1,
         .likeness = loop->likeness,
@@ -123,6 +125,7 @@ static size_t unite_candidates(struct candidate *all, size_t count, bool ranks)
         last->decorates |= all[i].decorates;
         unite_sets(&last->whole, all[i].whole, ranks);
         unite_sets(&last->dense, all[i].dense, ranks);
+        unite_sets(&last->single, all[i].single, ranks);
         unite_sets(&last->ordered, all[i].ordered, ranks);
         if (!ranks)
             continue;
@@ -295,14 +298,13 @@ static double bits_saved(const struct loop *outer, const struct loop *inner, uin
 }
 
 /* Collective. Whether iterations of `outer` only are some of those of `inner` put together: because
- * it has no calls of its own, or a few of them now and then. If `sparse`, the inner iterations have
- * less in common than the outer ones. */
+ * it has no calls of its own, or a few of them now and then. */
 static bool only_groups(struct loop_chooser *chooser, const struct candidate *outer,
-                        struct candidate *inner, bool sparse)
+                        struct candidate *inner)
 {
     const struct trace *trace = chooser->calls->trace;
     const bool has_nothing = 2 * differing_in(chooser, inner, CONTENT_CALLS) < outer->iterations;
-    if (has_nothing || sparse || chooser->status != STATUS_OK)
+    if (has_nothing || chooser->status != STATUS_OK)
         return has_nothing;
     if (inner->iterations <= CYCLE * outer->iterations &&
         (double)differing_in(chooser, inner, CONTENT_SORTS) >= SPREAD * (double)outer->iterations)
@@ -319,19 +321,22 @@ static bool only_groups(struct loop_chooser *chooser, const struct candidate *ou
 }
 
 /* Collective. Whether a loop with more iterations explains as much as this one, which only
- * decorates it. */
+ * decorates it, or is not around it, but has no call that each iteration makes once. */
 static bool only_decorates(struct loop_chooser *chooser, const struct candidate *outer,
                            int likeness)
 {
     const uint32_t bit = 1u << likeness;
     for (size_t i = 0; i < chooser->all.count && chooser->status == STATUS_OK; i++) {
         struct candidate *inner = &chooser->all.items[i];
-        if (inner->iterations < INNER * outer->iterations || !(inner->likenesses & bit) ||
+        if (inner->iterations <= outer->iterations + MORE || !(inner->likenesses & bit) ||
             inner->explained < MOST * outer->explained)
             continue;
-        const bool sparse = outer->dense & ~inner->dense & bit;
-        if ((outer->decorates & bit && !sparse) || only_groups(chooser, outer, inner, sparse))
+        if (inner->iterations < INNER * outer->iterations) {
+            if (inner->single & ~outer->single & bit && is_tied(chooser, inner))
+                return true;
+        } else if (outer->decorates & bit || only_groups(chooser, outer, inner)) {
             return true;
+        }
     }
     return false;
 }
@@ -346,14 +351,15 @@ static bool is_more_of(const struct candidate *a, const struct candidate *b)
     return a->explained - b->explained >= COMPLETE * each * (double)(a->iterations - b->iterations);
 }
 
-/* Collective. Removes candidates whose calls come in random order, unless all ranks together make
- * the same calls in most of their iterations. */
+/* Collective. Removes candidates whose calls come in random order, or whose iterations have little
+ * in common and only call paths, unless all ranks together make the same calls in most of their
+ * iterations. */
 static void remove_random(struct loop_chooser *chooser)
 {
     size_t kept = 0;
     for (size_t i = 0; i < chooser->all.count && chooser->status == STATUS_OK; i++) {
         struct candidate *a = &chooser->all.items[i];
-        const uint32_t random = a->likenesses & ~a->ordered;
+        const uint32_t random = a->likenesses & (~a->ordered | (~a->dense & 1u << ALIKE_IN_PATH));
         if (random && (a->explained < MOST || (double)differing_in(chooser, a, CONTENT_PATHS) >
                                                   (1 - ALIKE) * (double)a->iterations))
             a->likenesses &= ~random;
@@ -364,19 +370,18 @@ static void remove_random(struct loop_chooser *chooser)
 }
 
 /* Collective. The outermost loop in which iterations are alike in this sense; NULL if there is
- * none. Those that the ties agree with are preferred, then those whose iterations have much in
- * common, then those that all ranks have as a whole. */
+ * none. Those that the ties agree with are preferred, then those that all ranks have as a
+ * whole. */
 static struct candidate *outermost(struct loop_chooser *chooser, double least, int likeness)
 {
     const uint32_t bit = 1u << likeness;
     struct candidate *best = NULL;
-    for (int pass = 0; pass < 8 && !best; pass++) {
-        const bool tied = pass < 4, dense = pass % 4 < 2, whole = pass % 2 == 0;
+    for (int pass = 0; pass < 4 && !best; pass++) {
+        const bool tied = pass < 2, whole = pass % 2 == 0;
         for (size_t i = 0; i < chooser->all.count; i++) {
             struct candidate *a = &chooser->all.items[i];
-            if (!(a->likenesses & bit) || a->explained < least || !!(a->dense & bit) != dense ||
-                (whole && !(a->whole & bit)) || (best && !is_more_of(a, best)) ||
-                (tied && !is_tied(chooser, a)) ||
+            if (!(a->likenesses & bit) || a->explained < least || (whole && !(a->whole & bit)) ||
+                (best && !is_more_of(a, best)) || (tied && !is_tied(chooser, a)) ||
                 (tied && best && best->whole & bit && a->agreement < best->agreement) ||
                 only_decorates(chooser, a, likeness))
                 continue;
@@ -418,7 +423,7 @@ static struct candidate *choose_by_likeness(struct loop_chooser *chooser)
         sizes->nested & 1u << ALIKE_IN_SIZE && !(partners->nested & 1u << ALIKE_IN_PARTNER);
     return sizes->iterations >= partners->iterations ||
                    (!only_sizes && partners->iterations <= CYCLE * sizes->iterations) ||
-                   only_groups(chooser, sizes, partners, false)
+                   only_groups(chooser, sizes, partners)
                ? partners
                : sizes;
 }

@@ -415,6 +415,8 @@ static bool characterise(const struct loop_search *f, struct loop *loop, uint32_
     }
     for (uint32_t i = 0; uses && paths && i < numbers; i++) {
         uses[i].repeats = uses[i].total >= REPEATED * (double)loop->iterations;
+        loop->single |= uses[i].total <= loop->iterations && /* an edge may lack it */
+                        uses[i].total + 1 >= loop->iterations;
         if (!uses[i].repeats)
             continue;
         bool *known = &paths[call_path(f->rank, uses[i].call)];
@@ -486,7 +488,8 @@ static void keep_loop(struct loop_search *f, struct loop loop)
         const size_t a = calls_of_loop(&loop), b = calls_of_loop(known);
         const bool much = 20 * a > 21 * b, less = 20 * b > 21 * a;
         const bool better =
-            loop.random != known->random ? known->random
+            loop.random != known->random   ? known->random
+            : loop.single != known->single ? loop.single
             : loop.sparse != known->sparse
                 ? known->sparse
                 : much ||
@@ -508,6 +511,22 @@ static void keep_loop(struct loop_search *f, struct loop loop)
         free(loop.begin);
         f->out_of_memory = true;
     }
+}
+
+/* The symbols before head a that are before each of the next heads, too, behind the head before:
+ * iterations may begin there. */
+static uint32_t match_before_all(const struct loop_search *f, struct part part)
+{
+    const uint32_t *what = f->sequence.what, first = f->segments[part.a].at;
+    uint32_t least = first;
+    for (size_t j = part.a + 1; j <= part.b && least > 0; j++) {
+        const uint32_t at = f->segments[j].at, length = at - f->segments[j - 1].at;
+        uint32_t same = 0;
+        while (same < least && same < length && what[first - 1 - same] == what[at - 1 - same])
+            same++;
+        least = same;
+    }
+    return least;
 }
 
 /* The symbols before head a, and from head b on, that are those of the iteration beside them. */
@@ -543,6 +562,8 @@ static size_t place_iterations(struct loop_search *f, struct part part, uint32_t
     if (end == 0 && !part.closed)
         match_edges(f, part, &before, &behind);
     const bool edges = 2 * before > usual && 2 * behind > usual && before + behind > usual;
+    if (!edges && before > 0)
+        before = match_before_all(f, part);
     if (edges || (before > 0 && before + behind >= usual)) {
         for (size_t j = part.a; j <= part.b; j++)
             at[k++] = f->segments[j].at - (edges ? 0 : before);

@@ -16,6 +16,7 @@ struct loop {
     bool nested;            /* something repeats in each iteration */
     bool decorates;  /* a loop inside it is the real one: it makes some calls only now and then */
     bool sparse;     /* its iterations have little in common */
+    bool single;     /* each iteration makes one of its calls once */
     bool random;     /* its calls come in random order */
     bool at_path;    /* a single call begins each iteration */
     uint32_t depth;  /* of that call's path */

@@ -661,7 +661,47 @@ def two_dots(p):
         p.collective()
 
 
+def two_sorts(p):
+    """Two sorts of steps, in random order, that share their last exchange only."""
+    rnd = random.Random(5)
+    for i in range(60):
+        if rnd.random() < .5:
+            p.exchange(1, 8000)
+            p.compute(50)
+            p.exchange(2, 8000)
+        else:
+            p.exchange(3, 4000)
+            p.compute(90)
+            p.collective(size=64)
+        p.compute(20)
+        p.exchange(9, 100)
+
+
+def collected(p):
+    """Every tenth step, all ranks send to the first one."""
+    for i in range(100):
+        p.compute(80)
+        p.exchange(1)
+        p.exchange(2, 800, -1)
+        if i % 10 == 9:
+            for r in range(1, p.ranks):
+                p.receive(0, r, 77, 50000, p.send(r, 0, 77, 50000))
+
+
+def pairs(p):
+    """One to five exchanges of two random ranks; on two ranks all alike."""
+    rnd = random.Random(17)
+    for i in range(40):
+        for _ in range(rnd.randrange(1, 6)):
+            a = rnd.randrange(p.ranks)
+            b = (a + rnd.randrange(1, p.ranks)) % p.ranks
+            pair(p, a, b, 3, 800)
+            p.compute(30)
+        p.collective()
+
+
 CASES = {
+    two_sorts: "60 *", collected: "100 -", pairs: "40 *",
     nested: "12 8", deep: "6 5", varying: "14 *", cg: "15 25", cg_varying: "15 *",
     wavefront: "12 *", pipeline: "40 -", stalls: "12 *", output: "97 -", sizes: "60 -",
     three_kinds: "60 -", checkpoints: "60 -", newton: "8 *", neighbour_lists: "12 *",

@@ -33,6 +33,11 @@ while read -r name outer inner; do
     done
 done <"$work/list"
 
+python3 "$generator" pairs 2 0.2 >"$work/text"
+"$top_builddir/tests/trace/make_trace" "$work/text" "$work/pairs"
+timeout -k 5 100 "$top_builddir/silas-structure" -f json -o "$work/structure.json" "$work/pairs"
+is "$(python3 "$work/levels.py" "$work/structure.json" 40)" "40 " "pairs, 2 ranks"
+
 # The kinds of iterations, and one stall that is left out of the period.
 structure() { # NAME: of a program with 4 ranks
     python3 "$generator" "$1" 4 0.02 >"$work/text"
