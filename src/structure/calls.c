@@ -3,6 +3,7 @@
 #include "base/map.h"
 #include "trace/calls/records.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,6 +185,7 @@ static void find_collecting(const struct calls *calls, int64_t *least, int64_t *
                 continue;
             const uint32_t i = tag_slot(message);
             const int64_t receiver = message->partner_rank;
+            assert(receiver < trace->rank_count);
             least[i] = receiver < least[i] ? receiver : least[i];
             most[i] = receiver > most[i] ? receiver : most[i];
             senders[i] += !sends[i];

@@ -300,10 +300,11 @@ static double bits_saved(const struct loop *outer, const struct loop *inner, uin
 /* Collective. Whether iterations of `outer` only are some of those of `inner` put together: because
  * it has no calls of its own, or a few of them now and then. */
 static bool only_groups(struct loop_chooser *chooser, const struct candidate *outer,
-                        struct candidate *inner)
+                        struct candidate *inner, int likeness)
 {
     const struct trace *trace = chooser->calls->trace;
-    const bool has_nothing = 2 * differing_in(chooser, inner, CONTENT_CALLS) < outer->iterations;
+    const enum content content = likeness == ALIKE_IN_PATH ? CONTENT_PATHS : CONTENT_CALLS;
+    const bool has_nothing = 2 * differing_in(chooser, inner, content) < outer->iterations;
     if (has_nothing || chooser->status != STATUS_OK)
         return has_nothing;
     if (inner->iterations <= CYCLE * outer->iterations &&
@@ -334,7 +335,7 @@ static bool only_decorates(struct loop_chooser *chooser, const struct candidate 
         if (inner->iterations < INNER * outer->iterations) {
             if (inner->single & ~outer->single & bit && is_tied(chooser, inner))
                 return true;
-        } else if (outer->decorates & bit || only_groups(chooser, outer, inner)) {
+        } else if (outer->decorates & bit || only_groups(chooser, outer, inner, likeness)) {
             return true;
         }
     }
@@ -423,7 +424,7 @@ static struct candidate *choose_by_likeness(struct loop_chooser *chooser)
         sizes->nested & 1u << ALIKE_IN_SIZE && !(partners->nested & 1u << ALIKE_IN_PARTNER);
     return sizes->iterations >= partners->iterations ||
                    (!only_sizes && partners->iterations <= CYCLE * sizes->iterations) ||
-                   only_groups(chooser, sizes, partners)
+                   only_groups(chooser, sizes, partners, ALIKE_IN_SIZE)
                ? partners
                : sizes;
 }

@@ -65,7 +65,7 @@ enum {
     ROUNDS = 4,   /* of folding, while the sequences are together less than this times as long */
     FOLDED = 2,   /* as the calls, */
     SMALL = 4096, /* or this */
-    HEADS = 3,    /* heads with the same number of visits that are tried, */
+    HEADS = 3,    /* heads with the same number of visits that are tried, beside the last one, */
     GROUPS = 24,  /* and numbers of visits */
     LONGEST = 4,  /* calls of a head */
     VISITS = 8,   /* of each symbol by a search for heads of one length: so it is linear */
@@ -429,7 +429,7 @@ static bool characterise(const struct loop_search *f, struct loop *loop, uint32_
             continue;
         const enum phase_role role = call_phase_role(f->trace, f->rank, uses[i].call);
         outputs |= role == CALL_OUTPUTS;
-        others |= role == CALL_OTHER;
+        others |= role == CALL_OTHER && 2 * (size_t)uses[i].total > loop->iterations;
         loop->decorates |= is_inside_repeated(f, uses, paths, i);
     }
     loop->decorates |= outputs && !others;
@@ -519,6 +519,7 @@ static uint32_t match_before_all(const struct loop_search *f, struct part part)
 {
     const uint32_t *what = f->sequence.what, first = f->segments[part.a].at;
     uint32_t least = first;
+    assert(part.a < part.b && part.b <= f->segment_count);
     for (size_t j = part.a + 1; j <= part.b && least > 0; j++) {
         const uint32_t at = f->segments[j].at, length = at - f->segments[j - 1].at;
         uint32_t same = 0;
@@ -825,7 +826,8 @@ static void try_length(struct loop_search *f, uint32_t length, uint32_t *numbers
                        f->visits <= VISITS * f->sequence.count;
          h++) {
         alike = h > 0 && heads[h - 1].count == heads[h].count ? alike + 1 : 0;
-        if (alike >= HEADS ||
+        const bool last = h + 1 == several || heads[h + 1].count != heads[h].count;
+        if ((alike >= HEADS && !last) ||
             EXPLAINED * (double)f->sequence.count > heads[h].last - heads[h].first ||
             (length > 1 && is_known(f, heads[h].count)))
             continue;

@@ -700,7 +700,42 @@ def pairs(p):
         p.collective()
 
 
+def converging(p):
+    """Two to eight solver steps for each time step; inner ranks have more neighbours."""
+    rnd = random.Random(44)
+    for t in range(22):
+        for k in range(rnd.randrange(2, 9)):
+            line(p, 3)
+            p.compute(30)
+            p.collective()
+        line(p, 8, 20000)
+        p.compute(60)
+
+
+def diagnostics(p):
+    """Output by messages every seventh step, a sum in three of all."""
+    for i in range(84):
+        p.compute(40)
+        line(p, 1)
+        line(p, 2, 2000)
+        if i in (13, 40, 71):
+            p.collective(size=99)
+        if i % 7 == 6:
+            for r in range(1, p.ranks):
+                p.receive(0, r, 50, 7000, p.send(r, 0, 50, 7000))
+
+
+def new_tags(p):
+    """Two exchanges, with other tags in each step."""
+    for i in range(70):
+        p.compute(60)
+        p.exchange(1000 + i, 800)
+        p.exchange(3000 + i, 800, -1)
+        p.collective()
+
+
 CASES = {
+    converging: "22 *", diagnostics: "84 -", new_tags: "70 *",
     two_sorts: "60 *", collected: "100 -", pairs: "40 *",
     nested: "12 8", deep: "6 5", varying: "14 *", cg: "15 25", cg_varying: "15 *",
     wavefront: "12 *", pipeline: "40 -", stalls: "12 *", output: "97 -", sizes: "60 -",
