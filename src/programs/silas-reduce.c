@@ -39,7 +39,8 @@ static const char *assumed[OPTION_REPEATS];
 static const struct option_spec options[] = {
     {'o', "output", "DIR", "directory for the reduced archive; must not exist", &directory, NULL},
     {'a', "assume", "TEXT ...",
-     "the hypotheses of later predictions: \"scale region=foo\", \"waits at_least=1ms\", ... or a "
+     "the hypotheses of later predictions: \"scale region=foo\", \"waits at_least=1ms\", "
+     "\"computation at_least=1ms\", ... or a "
      "configuration; may be repeated (default: waits of at least 0.1 % of T)",
      assumed, NULL},
     {0, "profile-only", NULL,
@@ -140,7 +141,9 @@ static enum status read_reduce_options(const struct trace *trace, struct assumpt
     for (size_t i = 0; i < OPTION_REPEATS && assumed[i] && status == STATUS_OK; i++)
         status = assumptions_add(assumptions, &assumable_hypotheses, assumed[i], error);
     if (assumed[0])
-        return status ?: assumptions_check_further(trace, assumptions, error);
+        return status
+                   ?: assumptions_expand(assumptions, trace, error)
+                   ?: assumptions_check_further(trace, assumptions, error);
     snprintf(text, sizeof text, "waits at_least=%.9g",
              LEAST_WAIT_PART * trace_seconds(trace, (double)(trace->end - trace->begin)));
     status = assumptions_add(assumptions, &assumable_hypotheses, text, error);

@@ -1,5 +1,6 @@
 #include "reduce/resolve.h"
 
+#include "base/names.h"
 #include "transform/callpath_marks.h"
 #include "transform/kinds.h"
 
@@ -143,6 +144,102 @@ static enum status resolve_one(const struct assumption *assumption, const struct
         resolved->everything = true;
     }
     return STATUS_OK;
+}
+
+/* The computation of regions since the last MPI call of a rank, and the longest of all ranks. */
+struct region_computation {
+    int64_t ticks, longest;
+    uint64_t stretch; /* the number of the stretch to which `ticks` belongs */
+};
+
+static void measure_regions(const struct trace *trace, struct region_computation *regions)
+{
+    uint64_t stretch = 0;
+    for (uint32_t s = 0; s < trace->owned_count; s++) {
+        const struct stream *stream = &trace->streams[s];
+        uint32_t path = CALLPATH_NONE;
+        stretch++;
+        for (uint32_t row = 0; row < stream->count; row++) {
+            const bool communicates = path != CALLPATH_NONE && callpath_communicates(trace, path);
+            stretch += communicates;
+            if (path != CALLPATH_NONE && !communicates) {
+                struct region_computation *region =
+                    &regions[trace->calltree.paths.items[path].region];
+                const int64_t before = region->stretch == stretch ? region->ticks : 0;
+                region->stretch = stretch;
+                region->ticks = before + (int64_t)(stream->time[row] - stream->time[row - 1]);
+                region->longest = region->ticks > region->longest ? region->ticks : region->longest;
+            }
+            path = callpath_after(&trace->calltree, stream, row, path);
+        }
+    }
+}
+
+/* Adds an assumption for each region that computes at least `least_s` between two calls. */
+static enum status assume_regions(struct assumptions *assumptions, const struct trace *trace,
+                                  const int64_t *longest, double least_s, struct error *error)
+{
+    const double least = floor(least_s * (double)trace->definitions->ticks_per_second);
+    char *list = NULL;
+    size_t size = 0, count = 0;
+    bool room = true;
+    FILE *text = open_memstream(&list, &size);
+    for (uint32_t r = 0; text && room && r < trace->definitions->region_count; r++) {
+        if (longest[r] == 0 || (double)longest[r] < least)
+            continue;
+        char *pattern = name_to_pattern(trace->definitions->regions[r].name);
+        struct ini_entry entry = {.key = (char *)"region", .value = pattern};
+        const struct ini_section section = {
+            .kind = (char *)"scale", .entries = &entry, .entry_count = 1};
+        room = pattern != NULL;
+        fputs(count++ > 0 ? "; " : "", text);
+        if (room)
+            assumption_write(text, &section);
+        free(pattern);
+    }
+    if (!text || fclose(text) != 0 || !room) {
+        free(list);
+        return error_memory(error, "the assumptions");
+    }
+    enum status status =
+        count > 0 ? assumptions_read(assumptions, &assumable_hypotheses, "--assume", list, error)
+                  : error_set(error, STATUS_INPUT,
+                              "--assume \"computation at_least=%.15g\": no region computes for %g "
+                              "s between two MPI calls",
+                              least_s, least_s);
+    free(list);
+    return status;
+}
+
+enum status assumptions_expand(struct assumptions *assumptions, const struct trace *trace,
+                               struct error *error)
+{
+    const uint32_t count = trace->definitions->region_count;
+    double least_s = INFINITY;
+    size_t kept = 0;
+    for (size_t i = 0; i < assumptions->items.count; i++)
+        if (assumptions->items.items[i].computation)
+            least_s = fmin(least_s, assumptions->items.items[i].least_wait_s);
+        else
+            assumptions->items.items[kept++] = assumptions->items.items[i];
+    assumptions->items.count = kept;
+    if (isinf(least_s))
+        return STATUS_OK;
+    struct region_computation *regions = calloc(count + 1ul, sizeof *regions);
+    int64_t *longest = calloc(count + 1ul, sizeof *longest);
+    enum status status =
+        processes_agree_memory(trace->processes, regions && longest, "the assumptions", error);
+    if (status == STATUS_OK) {
+        measure_regions(trace, regions);
+        for (uint32_t r = 0; r < count; r++)
+            longest[r] = regions[r].longest;
+        processes_max(trace->processes, longest, count);
+        status = processes_agree(
+            trace->processes, assume_regions(assumptions, trace, longest, least_s, error), error);
+    }
+    free(regions);
+    free(longest);
+    return status;
 }
 
 enum status assumptions_resolve(const struct assumptions *assumptions, const struct trace *trace,

@@ -13,8 +13,13 @@ struct resolved {
     struct arena *arena;
 };
 
-/* Collective. The trace must be matched. Fails as a hypothesis would if an assumption chooses
- * nothing in this trace; nothing is left to free then. */
+/* Collective. Replaces "computation at_least=..." by an assumption for each region that itself
+ * computes so long between two MPI calls, at least once on a rank. Fails if there is none. */
+enum status assumptions_expand(struct assumptions *assumptions, const struct trace *trace,
+                               struct error *error);
+
+/* Collective. The trace must be matched, and the assumptions expanded. Fails as a hypothesis would
+ * if an assumption chooses nothing in this trace; nothing is left to free then. */
 enum status assumptions_resolve(const struct assumptions *assumptions, const struct trace *trace,
                                 struct resolved *resolved, struct error *error);
 void resolved_clear(struct resolved *resolved);

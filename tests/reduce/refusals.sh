@@ -4,7 +4,7 @@
 left_out_of distribution
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
-for program in silas-analyze silas-model silas-replay; do
+for program in silas-analyze silas-model silas-reduce silas-replay; do
     [ -x "$top_builddir/$program" ] || skip_all "$program is not built"
 done
 
@@ -86,6 +86,42 @@ with 1 "$top_builddir/silas-analyze" --correct-clocks "$work/paces" >"$work/said
 refused 'which do not cover correcting clocks' "--correct-clocks"
 with 1 "$top_builddir/silas-analyze" "$work/paces" >"$work/said" 2>&1
 answered "silas-analyze"
+# solve computes 30 ns between two calls, in two parts on rank 1 alone; small and main less.
+cat >"$work/stretches.txt" <<END
+ranks 2 100 7000000000
+rank 0
+0 enter main
+1 enter solve
+16 leave solve
+17 enter MPI_Send
+18 send 1 world 5 100
+19 leave MPI_Send
+20 enter solve
+35 leave solve
+40 leave main
+rank 1
+0 enter main
+1 enter solve
+16 enter small
+18 leave small
+33 leave solve
+34 enter MPI_Recv
+36 recv 0 world 5 100
+37 leave MPI_Recv
+40 leave main
+END
+"$top_builddir/tests/trace/make_trace" "$work/stretches.txt" "$work/stretches" >"$work/said" 2>&1
+ok $? "make_trace: stretches of computation"
+for np in 1 2; do
+    with $np "$top_builddir/silas-reduce" --assume "computation at_least=30ns" -o "$work/long-$np" "$work/stretches" >"$work/said" 2>&1
+    like "$(cat "$work/said")" 'reduced for: scale region=solve$' "computation at_least, $np processes: the region that computes so long between two calls"
+done
+model long-1 '[balance a]\nregion = solve\n'
+ok $? "... which may be balanced"
+model long-1 '[scale a]\nregion = small\nfactor = 2\n'
+refused 'assumptions "scale region=solve", which do not cover \[scale a\]' "... and no other"
+with 1 "$top_builddir/silas-reduce" --assume "computation at_least=40ns" -o "$work/none" "$work/stretches" >"$work/said" 2>&1
+like "$? $(cat "$work/said")" '^1 .*no region computes for 4e-08 s between two MPI calls' "no region computes so long"
 model whole '' --domino --least-wait 2us
 is $? 2 "--least-wait is in seconds"
 model whole '' --bounds --least-wait 1

@@ -11,7 +11,7 @@
 
 enum { KINDS_MOST = 32, KEYS_MOST = 32 };
 
-static const char waits[] = "waits";
+static const char waits[] = "waits", computation[] = "computation";
 
 /* Which keys of a section an assumption has. */
 enum extent { EXTENT_REGIONS, EXTENT_RANKS, EXTENT_ALL };
@@ -39,7 +39,7 @@ static bool key_chooses(const char *kind, const char *key)
 
 static bool kind_is_known(const struct assumption_kinds *kinds, const char *name)
 {
-    bool known = strcmp(name, waits) == 0;
+    bool known = strcmp(name, waits) == 0 || (kinds->files && strcmp(name, computation) == 0);
     for (size_t i = 0; !known && kinds->name(i); i++)
         known = strcmp(name, kinds->name(i)) == 0;
     return known;
@@ -48,12 +48,14 @@ static bool kind_is_known(const struct assumption_kinds *kinds, const char *name
 static enum status kind_unknown(const struct assumption_kinds *kinds, const char *where,
                                 const char *name, bool may_be_file, struct error *error)
 {
-    const char *names[KINDS_MOST] = {waits};
-    size_t count = 1;
+    const char *names[KINDS_MOST] = {waits, computation};
+    const size_t own = kinds->files ? 2 : 1;
+    size_t count = own;
     char list[600];
-    size_t used = (size_t)snprintf(list, sizeof list, "%s", waits);
-    for (; count < KINDS_MOST && used < sizeof list && kinds->name(count - 1); count++) {
-        names[count] = kinds->name(count - 1);
+    size_t used =
+        (size_t)snprintf(list, sizeof list, kinds->files ? "%s, %s" : "%s", waits, computation);
+    for (; count < KINDS_MOST && used < sizeof list && kinds->name(count - own); count++) {
+        names[count] = kinds->name(count - own);
         used += (size_t)snprintf(list + used, sizeof list - used, ", %s", names[count]);
     }
     int near = nearest_name(name, names, count);
@@ -91,7 +93,7 @@ static bool assumption_covers(const struct assumption *assumption,
 {
     const struct ini_section *own = assumption->section;
     enum extent extent = assumed_extent(section->kind);
-    if (assumption->waits || extent != assumed_extent(own->kind) ||
+    if (assumption->waits || assumption->computation || extent != assumed_extent(own->kind) ||
         (extent == EXTENT_ALL && strcmp(own->kind, section->kind) != 0))
         return false;
     if (extent == EXTENT_RANKS && own->entry_count == 0)
@@ -143,12 +145,17 @@ static enum status add_assumption(struct assumptions *assumptions,
                                   const struct assumption_kinds *kinds, struct ini_section *section,
                                   struct error *error)
 {
-    struct assumption item = {.section = section, .waits = strcmp(section->kind, waits) == 0};
+    struct assumption item = {.section = section,
+                              .waits = strcmp(section->kind, waits) == 0,
+                              .computation = strcmp(section->kind, computation) == 0};
     enum status status;
     bool covered;
     if (item.waits) {
         status = read_least_wait(section, &item.least_wait_s, error);
         covered = assumptions_least_wait(assumptions) <= item.least_wait_s;
+    } else if (item.computation) {
+        status = read_least_wait(section, &item.least_wait_s, error);
+        covered = false;
     } else {
         status = kinds->check(section, error);
         keep_choosing_keys(section);

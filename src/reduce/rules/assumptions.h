@@ -24,7 +24,9 @@ struct assumption {
     /* Has only the keys that choose what changes; of kinds that are assumed exactly, all keys. */
     const struct ini_section *section;
     bool waits;          /* about waits, not of a kind of hypothesis */
-    double least_wait_s; /* of waits: the shortest that may change, seconds */
+    bool computation;    /* about computation, until it is known which regions have so much */
+    double least_wait_s; /* of waits: the shortest that may change; of computation: the shortest
+                            between two calls; seconds */
 };
 
 /* All zero: none. Free with assumptions_clear. */
@@ -39,7 +41,7 @@ struct assumption_kinds {
     /* Fails as hypothesis_read does at a wrong key or value. An amount of the change may be
      * missing, although the hypothesis requires it. */
     enum status (*check)(const struct ini_section *section, struct error *error);
-    bool files;         /* assumptions_add also takes the path of a configuration */
+    bool files; /* assumptions_add also takes the path of a configuration, and "computation" */
     const char *advice; /* for the message about another kind: where it can be assumed; or "" */
 };
 
