@@ -18,6 +18,7 @@ uint32_t EXPORT(module_scale)(double factor);
 uint32_t EXPORT(module_speed)(uint32_t rank, double speed);
 void EXPORT(module_network)(double latency, double bandwidth, double latency_s, double rate);
 double EXPORT(module_time)(void);
+double EXPORT(module_spent)(uint32_t path);
 
 unsigned char *module_allocate(uint32_t size)
 {
@@ -62,4 +63,13 @@ void module_network(double latency, double bandwidth, double latency_s, double r
 double module_time(void)
 {
     return (double)live_time(program);
+}
+
+/* Of the last module_time. */
+double module_spent(uint32_t path)
+{
+    static const int64_t *spent;
+    if (path == 0)
+        spent = live_spent(program);
+    return (double)spent[path];
 }

@@ -35,6 +35,9 @@ struct live_program {
     int64_t *slots;
     struct timed_instance *instances;
     uint32_t *members; /* [instance] */
+    int64_t *entered;  /* [rank]: when it began its present call */
+    int64_t *in_calls; /* [path + 1]: ticks in MPI calls with steps */
+    int64_t *spent;    /* [path + 1] */
     struct timed_rank *ranks;
     struct ready_ranks ready;
 };
@@ -223,11 +226,15 @@ static bool live_allocate(struct live_program *p)
     p->slots = malloc((p->head.slots + (size_t)1) * sizeof *p->slots);
     p->instances = malloc(instances * sizeof *p->instances);
     p->members = calloc(instances, sizeof *p->members);
+    p->entered = calloc(ranks, sizeof *p->entered);
+    p->in_calls = calloc(paths, sizeof *p->in_calls);
+    p->spent = calloc(paths, sizeof *p->spent);
     p->ranks = malloc(ranks * sizeof *p->ranks);
     p->ready = (struct ready_ranks){.stack = malloc(ranks * sizeof *p->ready.stack),
                                     .next = malloc(ranks * sizeof *p->ready.next)};
     return p->parents && p->flags && p->changes && p->first && p->first_segment && p->begin &&
-           p->slots && p->instances && p->members && p->ranks && p->ready.stack && p->ready.next;
+           p->slots && p->instances && p->members && p->entered && p->in_calls && p->spent &&
+           p->ranks && p->ready.stack && p->ready.next;
 }
 
 static bool read_program(struct live_program *p, struct live_reader *reader)
@@ -271,11 +278,11 @@ void live_close(struct live_program *p)
 {
     if (!p)
         return;
-    void *const arrays[] = {p->parents,       p->flags,         p->changes,     p->terms,
-                            p->first_term,    p->ticks,         p->steps,       p->costs,
-                            p->first,         p->first_segment, p->begin,       p->lengths,
-                            p->segment_paths, p->recorded,      p->slots,       p->members,
-                            p->instances,     p->ranks,         p->ready.stack, p->ready.next};
+    void *const arrays[] = {
+        p->parents,       p->flags,      p->changes, p->terms,         p->first_term, p->ticks,
+        p->steps,         p->costs,      p->first,   p->first_segment, p->begin,      p->lengths,
+        p->segment_paths, p->recorded,   p->slots,   p->members,       p->instances,  p->ranks,
+        p->ready.stack,   p->ready.next, p->entered, p->in_calls,      p->spent};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);
     free(p);
@@ -424,18 +431,19 @@ static inline void live_wait_for_instance(struct live_program *p, const struct r
     ready_ranks_wait(&p->ready, &p->instances[number].waiting, rank->rank);
 }
 
-static inline void live_end(const struct live_program *p, struct running_rank *rank,
+static inline void live_end(struct live_program *p, struct running_rank *rank,
                             const struct step *step)
 {
-    (void)p;
     rank->shift += step->time;
+    p->in_calls[step->slot] += rank->shift - p->entered[rank->rank];
 }
 
-static inline void live_assume(const struct live_program *p, struct running_rank *rank,
+/* The computation before a call, which begins then. */
+static inline void live_assume(struct live_program *p, struct running_rank *rank,
                                const struct step *step)
 {
-    (void)p;
     rank->shift += step->time;
+    p->entered[rank->rank] = rank->shift;
 }
 
 #define WALK(name) live_##name
@@ -478,6 +486,7 @@ int64_t live_time(struct live_program *p)
     int64_t last = 0;
     assert(p->ready.count == 0);
     set_computation(p);
+    memset(p->in_calls, 0, (p->head.paths + (size_t)1) * sizeof *p->in_calls);
     for (uint32_t i = 0; i < p->head.slots; i++)
         p->slots[i] = SLOT_EMPTY;
     for (uint32_t i = 0; i < p->head.instances; i++)
@@ -494,4 +503,12 @@ int64_t live_time(struct live_program *p)
         last = time_max(last, p->ranks[rank].shift);
     }
     return last;
+}
+
+const int64_t *live_spent(struct live_program *p)
+{
+    memcpy(p->spent, p->in_calls, (p->head.paths + (size_t)1) * sizeof *p->spent);
+    for (size_t i = 0; i < p->segment_count; i++)
+        p->spent[p->segment_paths[i]] += p->lengths[i];
+    return p->spent + 1;
 }

@@ -83,4 +83,8 @@ void live_network(struct live_program *program, double latency, double bandwidth
 /* Evaluates the equations. T in ticks; -1: ranks wait for each other forever. */
 int64_t live_time(struct live_program *program);
 
+/* After live_time: the ticks that all ranks spend in each call path itself. [path]; belongs to the
+ * program. A call of a region within an MPI call counts as part of that call. */
+const int64_t *live_spent(struct live_program *program);
+
 #endif

@@ -37,10 +37,26 @@ base = "".join(part for part in re.split(r"(?m)^(?=\[)", facts["config"]) if not
 chance = random.Random(int(count))
 states = [random_state(facts, chance) for _ in range(int(count))]
 trace = silas.open(trace_path)
-equal = different = refused = 0
+equal = refused = profiles = 0
+
+
+def profile_is(what_if, spent):
+    sums = {}
+    table = what_if.profile_after
+    for path, seconds in zip(table["call_path"], table["time_exc"]):
+        sums[path] = sums.get(path, 0) + seconds * trace.ticks_per_second
+    return all(abs(sums.get(path, 0) - ticks) < 1e-9 * ticks + 1 for path, ticks in spent.items())
+
+
 for state, answer in zip(states, ask(states)[1:]):
     try:
-        ticks = round(trace.what_if(base + answer["sections"]).time_after * trace.ticks_per_second)
+        what_if = trace.what_if(base + answer["sections"])
+        ticks = round(what_if.time_after * trace.ticks_per_second)
+        if profiles < 5: # each takes as long as silas-model
+            profiles += 1
+            if not profile_is(what_if, answer["spent"]):
+                print("another profile:", state)
+                ticks = -1
     except silas.Error as error:
         refused += 1
         print("refused:", error)

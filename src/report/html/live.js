@@ -1,6 +1,6 @@
 /* The panel "What if": the user changes the program, and the model computes T while the user drags. The model
  * is the one of silas-model, as a WebAssembly module (src/live/); it computes in whole ticks. */
-const live = {engine: null, facts: null, regions: new Map(), state: null, undo: [], kept: null, rows: [], time: 0, waiting: false};
+const live = {engine: null, network: null, facts: null, regions: new Map(), state: null, undo: [], kept: null, rows: [], time: 0, waiting: false};
 const LIVE_UNCHANGED = () => ({changes: [], latency: 1, bandwidth: 1});
 /* What can be changed: limits are those of the configuration (doc/config.md). */
 const LIVE_KINDS = {
@@ -43,9 +43,17 @@ function live_compute(state) {
     if (!done)
       return null;
   }
-  engine.module_network(state.latency, state.bandwidth, -1, -1);
+  const network = `${state.latency} ${state.bandwidth}`;
+  if (live.network !== network) /* takes as long as the equations */
+    engine.module_network(state.latency, state.bandwidth, -1, -1);
+  live.network = network;
   const time = engine.module_time();
   return time < 0 ? null : time;
+}
+
+/* Ticks of all ranks in each call path itself, in the state computed last. */
+function live_profile() {
+  return live.facts.paths.map((path, i) => live.engine.module_spent(i));
 }
 
 /* --- states ----------------------------------------------------------------------------------- */
@@ -240,7 +248,27 @@ function draw_live() {
     rows.push([`kept: ${live_text(kept.state)}`, number_cell(seconds(kept.time)), live_saving(kept.time)]);
   rows.push([`this: ${live_text(state)}`, number_cell(time === null ? "" : seconds(time)), time === null ? "" : live_saving(time)]);
   byid("live-states").replaceChildren(table(["", number_cell("T"), "against the unchanged run"], rows));
+  if (time !== null)
+    draw_live_profile();
   document.documentElement.dataset.live = time;
+}
+
+/* The call paths whose own time changes most, against the packed run. */
+function draw_live_profile() {
+  const {facts, profile, labels} = live, per_rank = ticks => ticks / facts.ticks_per_second / facts.ranks;
+  const changes = live_profile().map((ticks, i) => ({path: i, by: per_rank(ticks - profile[i]), after: per_rank(ticks)}))
+    .filter(one => one.by !== 0).sort((a, b) => Math.abs(b.by) - Math.abs(a.by)).slice(0, PLACES);
+  const rows = changes.map(({path, by, after}) => [[{class: "name", title: labels[path]}, cut_in_middle(labels[path], LABEL)],
+    number_cell(time_text(after, 3)), number_cell((by > 0 ? "+" : "") + time_text(by, 3)), bar(by, Math.abs(changes[0].by), true)]);
+  byid("live-profile").replaceChildren(...(rows.length === 0 ? [] : [table(["call paths alone, mean of the ranks", number_cell("time"), number_cell("change"), ""], rows)]));
+}
+
+/* Call paths as texts. */
+function live_labels(facts) {
+  const labels = [];
+  for (const [region, parent] of facts.paths)
+    labels.push((parent < 0 ? "" : labels[parent] + "/") + facts.regions[region].replace(/[\\/]/g, "\\$&"));
+  return labels;
 }
 
 function live_add(change) {
@@ -344,6 +372,8 @@ async function start_live() {
   live.state = LIVE_UNCHANGED();
   if (live_compute(live.state) !== data.facts.time)
     return live_refuse("the browser computes another T than silas-model; please report this");
+  live.profile = live_profile();
+  live.labels = live_labels(live.facts);
   const linked = /^#what-if=/.test(location.hash) ? live_of_fragment(location.hash) : null;
   if (/^#what-if=/.test(location.hash) && !linked)
     byid("live-note").textContent = "The link names regions or ranks that this page does not have, or values out of range.";
