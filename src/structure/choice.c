@@ -307,7 +307,7 @@ static bool only_groups(struct loop_chooser *chooser, const struct candidate *ou
     const bool has_nothing = 2 * differing_in(chooser, inner, content) < outer->iterations;
     if (has_nothing || chooser->status != STATUS_OK)
         return has_nothing;
-    if (inner->iterations <= CYCLE * outer->iterations &&
+    if (!inner->nested && inner->iterations <= CYCLE * outer->iterations &&
         (double)differing_in(chooser, inner, CONTENT_SORTS) >= SPREAD * (double)outer->iterations)
         return true;
     int64_t saved = 0; /* thousandths: the sum does not depend on the order */
@@ -429,14 +429,16 @@ static struct candidate *choose_by_likeness(struct loop_chooser *chooser)
                : sizes;
 }
 
-/* Collective. The same; iterations at its edges may be alike in another sense only. */
+/* Collective. The same; iterations at its edges may be alike in another sense only, but not in call
+ * paths alone. */
 static struct candidate *choose_candidate(struct loop_chooser *chooser)
 {
     remove_random(chooser);
     struct candidate *chosen = choose_by_likeness(chooser);
     for (size_t i = 0; i < chooser->all.count && chosen; i++) {
         struct candidate *a = &chooser->all.items[i];
-        if (a->whole && is_more_of(a, chosen) &&
+        const uint32_t path = 1u << ALIKE_IN_PATH;
+        if ((chosen->likenesses == path ? a->whole : a->whole & ~path) && is_more_of(a, chosen) &&
             (is_tied(chooser, a) || chosen->agreement < TIED) && a->agreement >= chosen->agreement)
             chosen = a;
     }

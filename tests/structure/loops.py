@@ -734,7 +734,20 @@ def new_tags(p):
         p.collective()
 
 
+def remeshed(p):
+    """Other exchanges before every sixteen steps, with tags of their own."""
+    for i in range(128):
+        if i % 16 == 0:
+            p.exchange(61, 9000)
+            p.collective("MPI_Scan", 12, -1, 8)
+            p.exchange(62, 90000)
+        p.exchange(1, 800)
+        p.compute(40)
+        p.collective(size=8)
+
+
 CASES = {
+    remeshed: "8 16",
     converging: "22 *", diagnostics: "84 -", new_tags: "70 *",
     two_sorts: "60 *", collected: "100 -", pairs: "40 *",
     nested: "12 8", deep: "6 5", varying: "14 *", cg: "15 25", cg_varying: "15 *",
