@@ -260,7 +260,7 @@ function draw_live_profile() {
     .filter(one => one.by !== 0).sort((a, b) => Math.abs(b.by) - Math.abs(a.by)).slice(0, PLACES);
   const rows = changes.map(({path, by, after}) => [[{class: "name", title: labels[path]}, cut_in_middle(labels[path], LABEL)],
     number_cell(time_text(after, 3)), number_cell((by > 0 ? "+" : "") + time_text(by, 3)), bar(by, Math.abs(changes[0].by), true)]);
-  byid("live-profile").replaceChildren(...(rows.length === 0 ? [] : [table(["call paths alone, mean of the ranks", number_cell("time"), number_cell("change"), ""], rows)]));
+  byid("live-profile").replaceChildren(...(rows.length === 0 ? [] : [table(["call paths alone, mean of the ranks", number_cell("time"), number_cell("change by the panel"), ""], rows)]));
 }
 
 /* Call paths as texts. */
