@@ -49,7 +49,9 @@ static enum status fake_run(void *state, struct trace *view, struct trace *undis
     if (paced && fake->runs < RUNS - 1) /* 0.98, 1, 1.02, ...; the last run tells none */
         run->pace_s = fake->changed ? 5e-8 : 1e-7 * (1 + 0.02 * (fake->runs % 3 - 1));
     fake->runs++;
-    strcat(order, fake->changed ? "c" : "o");
+    const size_t length = strlen(order);
+    if (length + 1 < sizeof order)
+        strcpy(order + length, fake->changed ? "c" : "o");
     view->streams[0].time[1] = view->streams[0].time[0] + ticks;
     trace_update_span(view);
     if (undisturbed) /* the shortest one had no noise */
@@ -159,6 +161,7 @@ int main(int argc, char **argv)
     const double low = result.estimates.saving_for_real.low;
     repeat_result_clear(&result);
     input.run_spread = 0.01;
+    order[0] = '\0';
     mpi_check(repeat_run(&input, &result, &error) == STATUS_OK, "with the spread of runs");
     mpi_check(near(low - result.estimates.saving_for_real.low,
                    2.77 * 0.01 * (1 - result.estimates.saving_fraction.median)),
@@ -166,6 +169,7 @@ int main(int argc, char **argv)
     repeat_result_clear(&result);
     input.run_spread = 0;
     paced = true;
+    order[0] = '\0';
     mpi_check(repeat_run(&input, &result, &error) == STATUS_OK, "with cores of varying pace");
     mpi_check(near(low - result.estimates.saving_for_real.low,
                    2.77 * sqrt(4 * 0.02 * 0.02 / (5 + 5)) *
@@ -173,6 +177,7 @@ int main(int argc, char **argv)
               "so real runs differ by as much");
     repeat_result_clear(&result);
     input.run_spread = 0.05;
+    order[0] = '\0';
     mpi_check(repeat_run(&input, &result, &error) == STATUS_OK,
               "with a recording that varies more");
     mpi_check(near(low - result.estimates.saving_for_real.low,
