@@ -273,9 +273,8 @@ static void pack_head(struct live_packer *packer, const struct model *model,
     const struct environment *environment = trace->environment;
     const struct calltree *calltree = &trace->calltree;
     bool near, far;
-    platform_spread(environment && environment->node ? &(struct platform){.host = environment->node}
-                                                     : platform,
-                    trace->rank_count, &near, &far);
+    const struct platform mapped = {.host = environment ? environment->node : NULL};
+    platform_spread(mapped.host ? &mapped : platform, trace->rank_count, &near, &far);
     struct live_head head = {.ticks_per_second = platform->ticks_per_second,
                              .latency = 1,
                              .bandwidth = 1,
