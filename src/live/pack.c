@@ -61,7 +61,7 @@ static void put_in(struct live_packer *packer, enum live_column column, uint64_t
 
 static uint64_t signed_number(int64_t number)
 {
-    return (uint64_t)number << 1 ^ (uint64_t)(number >> 63);
+    return number < 0 ? ~((uint64_t)number << 1) : (uint64_t)number << 1;
 }
 
 static int64_t row_ticks(const struct live_packer *packer, const struct stream *stream,
