@@ -37,11 +37,12 @@ struct dealt_loop {
 
 /* The loops of a recorded lane. */
 struct lane_loops {
-    uint32_t *loop_of;  /* [step]: the loop whose body it is in; INDEX_NONE: none */
-    bool *alone;        /* [step]: in a part that only one thread runs */
-    uint32_t *tasks_at; /* [step]: the loop of the tasks of this barrier's end; INDEX_NONE: none */
+    uint32_t *loop_of; /* [step]: the loop whose body it is in; INDEX_NONE: none */
+    bool *alone;       /* [step]: in a part that only one thread runs */
     uint32_t loop_count;
 };
+
+typedef ARRAY(uint32_t) loop_numbers; /* INDEX_NONE: none */
 
 struct rescheduling {
     const struct trace *trace;
@@ -50,8 +51,10 @@ struct rescheduling {
     struct team_program *recorded;
     struct lane_loops *lanes; /* [recorded lane] */
     struct dealt_loop *loops;
-    uint32_t loop_count, count; /* of threads: new */
-    bool unlike;                /* the threads did not reach the same loops */
+    uint32_t loop_count;        /* also of the tasks of barriers */
+    loop_numbers bodies, tasks; /* of the k-th loop of a thread; of the tasks of its k-th barrier */
+    uint32_t count;             /* of threads: new */
+    bool has_barriers;          /* that are simulated */
     struct lane_program *new;
     uint32_t **new_step; /* [new lane][recorded step]: the step that ends with it */
     struct team_loop *shared;
@@ -67,7 +70,9 @@ struct loop_row_scan {
     uint32_t depth;    /* of the open regions from the loop's on; 0: outside */
     uint32_t alone;    /* likewise of a part for one thread */
     bool ended;        /* the loop's barrier has begun, or the wait after the tasks of a barrier */
-    bool tasks, waits; /* it is a barrier, or a wait for tasks */
+    bool tasks;        /* it is a barrier, or a wait for tasks before it */
+    uint32_t loop;     /* the number of the loop */
+    uint32_t barriers; /* that have ended */
     size_t item;       /* of the loop: the first of this lane */
     uint32_t from;     /* the first step of the next item */
     uint32_t lane;
@@ -88,10 +93,10 @@ static bool add_loop_item(struct dealt_loop *loop, const struct lane_program *la
 }
 
 /* The body of a loop has ended before step `end`. What follows the last visit belongs to it. */
-static bool end_body(struct rescheduling *r, struct loop_row_scan *scan, struct lane_loops *own,
+static bool end_body(struct rescheduling *r, struct loop_row_scan *scan,
                      const struct lane_program *lane, uint32_t end)
 {
-    struct dealt_loop *loop = &r->loops[own->loop_count];
+    struct dealt_loop *loop = &r->loops[scan->loop];
     scan->ended = true;
     if (scan->item == loop->items.count) { /* no visits: the lane's block */
         loop->by_visits = false;
@@ -103,29 +108,39 @@ static bool end_body(struct rescheduling *r, struct loop_row_scan *scan, struct 
     return true;
 }
 
-/* Tasks that run while a thread waits for tasks belong to the barrier that follows. */
-static bool enter_loop(struct rescheduling *r, struct loop_row_scan *scan, struct lane_loops *own,
-                       uint32_t path, bool tasks, uint32_t next)
+/* The number of the loop that `numbers` has at `place`; a new one, if it has none. INDEX_NONE if
+ * out of memory. */
+static uint32_t loop_at(struct rescheduling *r, loop_numbers *numbers, size_t place)
 {
-    if (own->loop_count == r->loop_count) {
-        struct dealt_loop *longer =
-            realloc(r->loops, ((size_t)r->loop_count + 1) * sizeof *r->loops);
-        if (!longer)
-            return false;
-        r->loops = longer;
-        r->loops[r->loop_count++] = (struct dealt_loop){
-            .by_visits = true,
-            .chosen = !tasks && r->chosen[path],
-            .tasks = tasks,
-            .least = SIZE_MAX,
-        };
-    }
-    r->unlike |= r->loops[own->loop_count].tasks != tasks;
+    while (numbers->count <= place)
+        if (!array_push(numbers, INDEX_NONE))
+            return INDEX_NONE;
+    if (numbers->items[place] != INDEX_NONE)
+        return numbers->items[place];
+    struct dealt_loop *longer = realloc(r->loops, ((size_t)r->loop_count + 1) * sizeof *r->loops);
+    if (!longer)
+        return INDEX_NONE;
+    r->loops = longer;
+    r->loops[r->loop_count] = (struct dealt_loop){.by_visits = true, .least = SIZE_MAX};
+    numbers->items[place] = r->loop_count;
+    return r->loop_count++;
+}
+
+/* Tasks that run while a thread waits for tasks belong to the barrier that follows. */
+static bool enter_loop(struct rescheduling *r, struct loop_row_scan *scan,
+                       const struct lane_loops *own, uint32_t path, bool tasks, uint32_t next)
+{
+    scan->loop =
+        tasks ? loop_at(r, &r->tasks, scan->barriers) : loop_at(r, &r->bodies, own->loop_count);
+    if (scan->loop == INDEX_NONE)
+        return false;
+    struct dealt_loop *loop = &r->loops[scan->loop];
+    loop->tasks = tasks;
+    loop->chosen = !tasks && r->chosen[path];
     scan->depth = 1;
     scan->ended = false;
     scan->tasks = tasks;
-    scan->waits = tasks && construct_at(r->trace, path) == OMP_TASK_WAIT;
-    scan->item = r->loops[own->loop_count].items.count;
+    scan->item = loop->items.count;
     scan->from = next;
     return true;
 }
@@ -135,25 +150,34 @@ static bool is_loop(enum omp_construct construct)
     return construct == OMP_LOOP || construct == OMP_SECTIONS;
 }
 
-static bool has_tasks(enum omp_construct construct)
+/* True if tasks run in the barrier, or the wait for tasks, that begins at `row`. */
+static bool runs_tasks(const struct stream *stream, uint32_t row, enum omp_construct construct)
 {
-    return construct == OMP_BARRIER || construct == OMP_IMPLICIT_BARRIER ||
-           construct == OMP_TASK_WAIT;
+    if (construct != OMP_BARRIER && construct != OMP_IMPLICIT_BARRIER && construct != OMP_TASK_WAIT)
+        return false;
+    do
+        row++;
+    while (row < stream->count && !event_opens(stream->kind[row]) &&
+           !event_closes(stream->kind[row]));
+    return row < stream->count && event_opens(stream->kind[row]);
 }
 
 static bool scan_open(struct rescheduling *r, struct loop_row_scan *scan, struct lane_loops *own,
-                      const struct lane_program *lane, uint32_t i, uint32_t path)
+                      const struct lane_program *lane, uint32_t i, const struct stream *stream,
+                      uint32_t row)
 {
+    const uint32_t path = stream->arg[row];
     const enum omp_construct construct = construct_at(r->trace, path);
     if (scan->alone > 0 || construct == OMP_SINGLE_BLOCK || construct == OMP_MASTER)
         scan->alone++;
-    if (scan->depth == 0)
-        return !(is_loop(construct) || has_tasks(construct)) ||
-               enter_loop(r, scan, own, path, has_tasks(construct), i + 1);
+    if (scan->depth == 0) {
+        const bool tasks = r->has_barriers && runs_tasks(stream, row, construct);
+        return !(is_loop(construct) || tasks) || enter_loop(r, scan, own, path, tasks, i + 1);
+    }
     if (scan->tasks && scan->depth == 1)
         scan->from = i + 1; /* what comes before a task is no part of it */
     if (scan->depth++ == 1 && !scan->tasks && construct == OMP_IMPLICIT_BARRIER && !scan->ended)
-        return end_body(r, scan, own, lane, i + 1);
+        return end_body(r, scan, lane, i + 1);
     return true;
 }
 
@@ -165,18 +189,15 @@ static bool scan_close(struct rescheduling *r, struct loop_row_scan *scan, struc
         return true;
     scan->depth--;
     if (scan->depth == 1 && !scan->ended) { /* a visit has ended */
-        if (!add_loop_item(&r->loops[own->loop_count], lane, scan, i + 1))
+        if (!add_loop_item(&r->loops[scan->loop], lane, scan, i + 1))
             return false;
         scan->from = i + 1;
     }
-    if (scan->depth > 0)
+    if (scan->depth > 0 || scan->tasks)
         return true;
-    if (scan->tasks) {
-        own->loop_count += !scan->waits;
-        return true;
-    }
-    const bool allocated = scan->ended || end_body(r, scan, own, lane, i + 1);
-    struct dealt_loop *loop = &r->loops[own->loop_count++];
+    const bool allocated = scan->ended || end_body(r, scan, lane, i + 1);
+    struct dealt_loop *loop = &r->loops[scan->loop];
+    own->loop_count++;
     const size_t visits = loop->items.count - scan->item;
     loop->least = visits < loop->least ? visits : loop->least;
     loop->most = visits > loop->most ? visits : loop->most;
@@ -192,18 +213,16 @@ static bool find_loops(struct rescheduling *r, const struct lane *lane, uint32_t
     struct loop_row_scan scan = {.lane = l, .time = stream->time + lane->first};
     own->loop_of = malloc((size_t)program->count * sizeof *own->loop_of);
     own->alone = calloc(program->count, sizeof *own->alone);
-    own->tasks_at = malloc((size_t)program->count * sizeof *own->tasks_at);
-    bool allocated = own->loop_of && own->alone && own->tasks_at;
+    bool allocated = own->loop_of && own->alone;
     for (uint32_t i = 0; i < program->count && allocated; i++) {
         const uint32_t row = lane->first + i;
         const bool barrier_ends = program->steps[i].kind == STEP_BARRIER;
         own->alone[i] = scan.alone > 0;
-        own->tasks_at[i] =
-            barrier_ends && scan.depth > 0 && scan.tasks ? own->loop_count : INDEX_NONE;
-        scan.ended |= own->tasks_at[i] != INDEX_NONE;
-        own->loop_of[i] = scan.depth > 0 && !scan.ended ? own->loop_count : INDEX_NONE;
+        scan.ended |= barrier_ends && scan.tasks;
+        scan.barriers += barrier_ends;
+        own->loop_of[i] = scan.depth > 0 && !scan.ended ? scan.loop : INDEX_NONE;
         if (event_opens(stream->kind[row]))
-            allocated = scan_open(r, &scan, own, program, i, stream->arg[row]);
+            allocated = scan_open(r, &scan, own, program, i, stream, row);
         else if (event_closes(stream->kind[row]))
             allocated = scan_close(r, &scan, own, program, i);
     }
@@ -496,7 +515,9 @@ static bool make_lane(struct rescheduling *r, uint32_t lane)
         }
         if (added && r->lanes[model].alone[i])
             step.work = 0;
-        const uint32_t tasks = r->lanes[model].tasks_at[i];
+        const uint32_t tasks = step.kind == STEP_BARRIER && barrier < r->tasks.count
+                                   ? r->tasks.items[barrier]
+                                   : INDEX_NONE;
         if (loop_is_dealt(r, tasks) &&
             !(to->count > 0 && to->steps[to->count - 1].kind == STEP_LOOP))
             to->steps[to->count++] =
@@ -571,7 +592,6 @@ static void rescheduling_clear(struct rescheduling *r)
     for (uint32_t l = 0; r->lanes && l < r->recorded->lane_count; l++) {
         free(r->lanes[l].loop_of);
         free(r->lanes[l].alone);
-        free(r->lanes[l].tasks_at);
     }
     for (uint32_t k = 0; k < r->loop_count; k++) {
         free(r->loops[k].items.items);
@@ -586,6 +606,8 @@ static void rescheduling_clear(struct rescheduling *r)
     }
     free(r->lanes);
     free(r->loops);
+    free(r->bodies.items);
+    free(r->tasks.items);
     free(r->new);
     free(r->new_step);
     free(r->shared);
@@ -604,11 +626,12 @@ bool team_reschedule(const struct trace *trace, const struct teams *teams, const
                              .count = plan->thread_count ? plan->thread_count : team->lane_count};
     bool allocated = r.lanes != NULL;
     *outcome = (struct reschedule_outcome){0};
+    for (uint32_t i = 0; i < program->lanes[0].count; i++)
+        r.has_barriers |= program->lanes[0].steps[i].kind == STEP_BARRIER;
     for (uint32_t l = 0; l < team->lane_count && allocated; l++) {
         allocated = find_loops(&r, team_lane(teams, team, l), l);
-        r.unlike |= allocated && r.lanes[l].loop_count != r.lanes[0].loop_count;
+        outcome->unlike |= allocated && r.lanes[l].loop_count != r.lanes[0].loop_count;
     }
-    outcome->unlike = r.unlike;
     for (uint32_t k = 0; k < r.loop_count && allocated; k++) {
         struct dealt_loop *loop = &r.loops[k];
         const uint64_t group = visits_per_iteration(loop, plan);

@@ -164,6 +164,20 @@ for barrier in 0 300; do
     is "$(predicted tasks$barrier --threads 1)" 1100 "... on one thread: all of them"
     is "$(predicted tasks$barrier --scale cell=0.5)" 400 "... half as long: each on its thread"
 done
+# A wait for tasks that has none, before a loop.
+waits() { # THREAD BEGIN:END...: visits of a loop after a taskwait
+    printf '%s\n' "$1" "0 team_begin" "0 enter !\$omp_parallel" "0 enter !\$omp_taskwait" "100 leave !\$omp_taskwait" "100 enter !\$omp_for"
+    shift
+    for visit in "$@"; do printf '%s\n' "${visit%:*} enter cell" "${visit#*:} leave cell"; done
+    printf '%s\n' "${visit#*:} leave !\$omp_for" "${visit#*:} enter !\$omp_implicit_barrier" "500 leave !\$omp_implicit_barrier" \
+        "500 leave !\$omp_parallel" "500 team_end"
+}
+{
+    waits "$(printf 'ranks 1\nrank 0\n0 enter main\n0 fork 2')" 100:300 300:500
+    printf '%s\n' "500 join" "500 leave main"
+    waits "thread 0" 100:200 200:300
+} | "$top_builddir/tests/trace/make_trace" /dev/stdin waits
+is "$(predicted waits --threads 4)" 300 "a loop after a wait for tasks without tasks"
 # A program that ran with one thread has no other threads in the recording.
 printf '%s\n' "ranks 1" "rank 0" "0 enter main" "100 enter !\$omp_parallel" "100 enter !\$omp_for" "100 enter cell" "500 leave cell" \
     "500 enter cell" "700 leave cell" "700 leave !\$omp_for" "700 enter !\$omp_implicit_barrier" "700 leave !\$omp_implicit_barrier" \
