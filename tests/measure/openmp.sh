@@ -71,13 +71,16 @@ static void locks(void)
         if (omp_get_thread_num()) {
             omp_set_lock(&lock);
             flag = 1;
-            busy(30);
+            while (flag != 2) /* until the other thread is at the lock */
+                ;
+            busy(60);
         } else {
             while (!flag)
                 ;
             for (int i = 0; i < 5; i++) /* in vain */
                 if (omp_test_lock(&lock))
                     abort();
+            flag = 2;
             omp_set_lock(&lock);
         }
         omp_unset_lock(&lock);
