@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static OTF2_CallbackCode callback_result(struct raw *raw, bool kept)
 {
@@ -158,6 +159,25 @@ static OTF2_CallbackCode on_place(void *data, OTF2_CartTopologyRef grid, uint32_
     return callback_result(raw, place.coordinates && array_push(&raw->places, place));
 }
 
+/* True if the file of definitions of the archive lacks its end. OTF2's reader would go on with
+ * memory that it has not written, and may allocate any size. */
+static bool is_cut_off(const char *anchor)
+{
+    enum { END_OF_FILE = 1 }; /* the last byte of each file of OTF2 */
+    const size_t length = strlen(anchor), ending = strlen(".otf2");
+    char *path = NULL;
+    int last = END_OF_FILE;
+    if (length <= ending || asprintf(&path, "%.*s.def", (int)(length - ending), anchor) < 0)
+        return false;
+    FILE *file = fopen(path, "rb");
+    if (file && fseek(file, -1, SEEK_END) == 0)
+        last = getc(file);
+    if (file)
+        fclose(file);
+    free(path);
+    return last != END_OF_FILE;
+}
+
 static OTF2_ErrorCode read_raw(OTF2_Reader *reader, struct raw *raw)
 {
     OTF2_GlobalDefReader *def_reader = OTF2_Reader_GetGlobalDefReader(reader);
@@ -248,9 +268,15 @@ enum status load_definitions(OTF2_Reader *reader, const char *path,
         return error_memory(error, "definitions");
     }
     raw.definitions->arena = arena;
-    OTF2_ErrorCode code = read_raw(reader, &raw);
+    const bool cut_off = is_cut_off(path);
+    OTF2_ErrorCode code = cut_off ? OTF2_ERROR_INTEGRITY_FAULT : read_raw(reader, &raw);
     enum status status = STATUS_OK;
-    if (raw.out_of_memory)
+    if (cut_off)
+        status = error_set(error, STATUS_INPUT,
+                           "%s: the definitions of this archive cannot be read (their file is cut "
+                           "off)",
+                           path);
+    else if (raw.out_of_memory)
         status = error_memory(error, "definitions");
     else if (code != OTF2_SUCCESS)
         status = error_set(error, STATUS_INPUT,
