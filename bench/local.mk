@@ -6,7 +6,7 @@ bench_replay_registration_SOURCES = bench/replay/registration.c bench/trace/gene
 bench_replay_registration_LDADD = $(example_libs) $(OTF2_LIBS)
 bench_trace_load_trace_SOURCES = bench/trace/load_trace.c bench/trace/empty_reader.c bench/trace/empty_reader.h bench/trace/heap.h
 bench_trace_load_trace_LDADD = $(trace_libs) $(base_libs) $(OTF2_LIBS)
-bench_measure_tracing_cost_SOURCES = bench/measure/tracing_cost.c
+bench_measure_tracing_cost_SOURCES = bench/measure/tracing_cost.c bench/measure/median_cost.h
 
 EXTRA_DIST += bench/replay/identity bench/system/newcomer bench/replay/noise bench/common.sh bench/all bench/replay/lb bench/replay/halo-zero bench/replay/examples-identity bench/trace/load bench/measure/tracing-cost bench/measure/python-cost
 # Identity replays of any trace; bench/replay/identity runs it over the real programs.

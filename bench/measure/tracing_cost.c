@@ -1,27 +1,9 @@
 /* Median times of some MPI calls, in nanoseconds, one `name: value` line each. Run it once without
  * and once under the tracer; the difference is the cost of tracing (bench/measure/tracing-cost).
- * Two processes. Each sample is the mean of a short batch, so that the cost and the resolution of
- * the clock do not matter. */
+ * Two processes. */
 #include <mpi.h>
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-
-enum { BATCH = 64, SAMPLES = 4001 };
-
-static double wall_clock_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
-
-static int compare_costs(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
+#include "bench/measure/median_cost.h"
 
 static int rank;
 static char byte;
@@ -65,17 +47,11 @@ static void measure_one_call(const char *name, void (*call)(void), int messages)
                 MPI_Send(&byte, 1, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
         if (messages)
             MPI_Barrier(MPI_COMM_WORLD);
-        if (rank == 0) {
-            const double start = wall_clock_ns();
-            for (int i = 0; i < BATCH; i++)
-                call();
-            samples[s] = (wall_clock_ns() - start) / BATCH;
-        }
+        if (rank == 0)
+            samples[s] = cost_of_batch(call);
     }
-    if (rank == 0) {
-        qsort(samples, SAMPLES, sizeof *samples, compare_costs);
-        printf("%s: %.1f\n", name, samples[SAMPLES / 2]);
-    }
+    if (rank == 0)
+        print_median_cost(name, samples);
     MPI_Barrier(MPI_COMM_WORLD);
 }
 

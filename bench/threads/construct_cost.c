@@ -1,31 +1,13 @@
 /* Median times of constructs of OpenMP, in nanoseconds, one `name: value` line each, on a thread of
  * a team of one. Run it once without and once with silas-trace --openmp; the difference is the cost
- * of tracing (bench/threads/tracing-cost). Each sample is the mean of a short batch, so that the
- * cost and the resolution of the clock do not matter. */
+ * of tracing (bench/threads/tracing-cost). */
 #include <mpi.h>
 #include <omp.h>
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-
-enum { BATCH = 64, SAMPLES = 4001 };
+#include "bench/measure/median_cost.h"
 
 static omp_lock_t lock;
 static volatile int sink;
-
-static double wall_clock_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
-
-static int compare_costs(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static void enter_critical(void)
 {
@@ -61,14 +43,9 @@ static void run_task(void)
 static void measure_construct(const char *name, void (*construct)(void))
 {
     static double samples[SAMPLES];
-    for (int s = 0; s < SAMPLES; s++) {
-        const double start = wall_clock_ns();
-        for (int i = 0; i < BATCH; i++)
-            construct();
-        samples[s] = (wall_clock_ns() - start) / BATCH;
-    }
-    qsort(samples, SAMPLES, sizeof *samples, compare_costs);
-    printf("%s: %.1f\n", name, samples[SAMPLES / 2]);
+    for (int s = 0; s < SAMPLES; s++)
+        samples[s] = cost_of_batch(construct);
+    print_median_cost(name, samples);
 }
 
 int main(int argc, char **argv)
