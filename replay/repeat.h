@@ -38,7 +38,7 @@ struct repeat_input {
     const struct trace *changed; /* NULL: identity replay */
     size_t count;                /* >= 1 */
     double run_spread; /* standard deviation of T between real runs, as a fraction; 0: unknown */
-    double kept_imbalance; /* by this part of T, changed real runs may be longer than predicted */
+    double kept_imbalance; /* changed real runs may take longer than predicted by this part of T */
     bool against_trace;    /* the baseline is the recorded time, not identity replays */
 };
 

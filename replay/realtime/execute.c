@@ -1,7 +1,7 @@
 /* The hot loop: a program runs against the clock. */
 #include "replay/realtime/operate.h"
 
-/* After the code blocks, one of so many steps is arithmetic, which the others do not disturb. */
+/* After the code blocks, one step in four calculates; the others access memory. */
 enum { STEPS_PER_ARITHMETIC = 4 };
 
 /* Executes code, accesses memory and calculates. Spins at the end, to reach the deadline precisely.

@@ -6,9 +6,11 @@
  * Only computation and the network change, so the steps stay as they are. The moments of this
  * arithmetic are predicted times themselves, and the times of steps are relative to their call:
  *
- *   STEP_FREE       t <- t + the computation before a call; it consists of segments, each with a
- * call path STEP_POST, ...  the arrival is at t + the time from the call's begin + that of the
- * transfer STEP_WAIT, ...  t <- max(t, arrival + lag) STEP_END        t <- t + cost
+ * - STEP_FREE: t <- t + the computation before a call. It consists of segments, each with a call
+ *   path.
+ * - STEP_POST, ...: the arrival is at t + the time from the call's begin + that of the transfer.
+ * - STEP_WAIT, ...: t <- max(t, arrival + lag).
+ * - STEP_END: t <- t + cost.
  *
  * The packed form is numbers as LEB128 (report/packing.h; signed ones as z << 1 ^ z >> 63), after
  * `struct live_head` as it is in memory:

@@ -175,7 +175,7 @@ static bool scan_open(struct rescheduling *r, struct loop_row_scan *scan, struct
         return !(is_loop(construct) || tasks) || enter_loop(r, scan, own, path, tasks, i + 1);
     }
     if (scan->tasks && scan->depth == 1)
-        scan->from = i + 1; /* what comes before a task is no part of it */
+        scan->from = i + 1; /* the time before a task belongs to no task */
     if (scan->depth++ == 1 && !scan->tasks && construct == OMP_IMPLICIT_BARRIER && !scan->ended)
         return end_body(r, scan, lane, i + 1);
     return true;
@@ -278,8 +278,8 @@ static int by_place(const void *a, const void *b)
                                 : (x->lane > y->lane) - (x->lane < y->lane);
 }
 
-/* How the items, in the order of iterations, were dealt out to `lanes` threads: in blocks of equal
- * size in turn, or else as the threads became free. */
+/* How the items, in the order of iterations, were dealt out to `lanes` threads: as blocks of equal
+ * size, one after the other to the next thread, or else as the threads became free. */
 static void find_schedule(struct dealt_loop *loop, uint32_t lanes)
 {
     const struct loop_item *items = loop->items.items;
