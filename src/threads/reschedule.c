@@ -136,7 +136,8 @@ static bool enter_loop(struct rescheduling *r, struct loop_row_scan *scan,
         return false;
     struct dealt_loop *loop = &r->loops[scan->loop];
     loop->tasks = tasks;
-    loop->chosen = !tasks && r->chosen[path];
+    loop->chosen |=
+        !tasks && r->chosen[path]; /* a worker's path may begin at the parallel region */
     scan->depth = 1;
     scan->ended = false;
     scan->tasks = tasks;
