@@ -1,6 +1,6 @@
 /* Fitting of expressions: planted ones are found again, hold where nothing was observed, and what
  * is random becomes a table. */
-#include "predict/from/fit.h"
+#include "predict/from/fit_formula.h"
 
 #include "tests/check_tap.h"
 #include "tests/predict/text_value.h"
@@ -639,6 +639,49 @@ START_TEST(missing_peers)
 }
 END_TEST
 
+/* A text means what its formula means, whichever parentheses it was put together from. */
+START_TEST(texts_keep_the_value)
+{
+    static const char *const patterns[] = {"5 - 3 * (a // 4 * (a < b - 1))",
+                                           "7 * (a % 3 * a)",
+                                           "7 * (a * (a // 2))",
+                                           "b * (a / 4 * 2)",
+                                           "b - (a - 3)",
+                                           "b - (a + 3)",
+                                           "b + (a - 3)",
+                                           "(b - a) * (a - 1)",
+                                           "b // (a // 2 + 1)",
+                                           "b // ((a + 1) * 2)",
+                                           "b % (a % 3 + 1)",
+                                           "2 ^ (a % 3) ^ 2",
+                                           "(a < 2) == (b > a + 1)",
+                                           "(a < 3 ? a : b) + 1"};
+    const uint32_t size = 8;
+    const struct fit_context context = {.recordings = 1, .sizes = &size};
+    struct formulas formulas = {.arena = arena_create(), .context = &context};
+    ck_assert(formulas.arena);
+    ck_assert(setjmp(formulas.out_of_memory) == 0);
+    formulas_begin(&formulas);
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+        const struct formula *formula =
+            FORMULA(&formulas, patterns[i], formula_variable(&formulas, POINT_RANK),
+                    formula_variable(&formulas, POINT_SIZE));
+        char *text = formula_print(&formulas, formula, "t");
+        for (uint32_t rank = 0; rank < size; rank++) {
+            const double point[] = {rank, size};
+            const struct text_name items[] = {{"rank", rank}, {"size", size}};
+            const struct text_names names = {items, 2, NULL, NULL};
+            const double wanted = formula_value(&formulas, formula, point);
+            const double written = text_value(text, &names);
+            ck_assert_msg(wanted == written, "%s was written as %s: %g instead of %g on rank %u",
+                          patterns[i], text, written, wanted, rank);
+        }
+        free(text);
+    }
+    arena_destroy(formulas.arena);
+}
+END_TEST
+
 static Suite *fit_suite(void)
 {
     Suite *suite = suite_create("fit");
@@ -654,6 +697,7 @@ static Suite *fit_suite(void)
     tcase_add_test(exact, contradictions_are_not_exact);
     tcase_add_test(exact, helpers_are_shared);
     tcase_add_test(exact, missing_peers);
+    tcase_add_test(exact, texts_keep_the_value);
     suite_add_tcase(suite, exact);
     TCase *noisy = tcase_create("seconds");
     tcase_add_test(noisy, laws_of_three_recordings_under_noise);

@@ -410,6 +410,18 @@ static void print_helper(struct formula_printer *printer, uint32_t helper)
         printer->out_of_memory |= !array_push(&helpers->list, *entry);
 }
 
+/* True for a product whose first factor is no quotient and no remainder: "a * (b * c)" may then be
+ * written as "a * b * c". "a * (b // c * d)" may not, because "a * b // c" is another number. */
+static bool begins_with_factor(const struct formula *product)
+{
+    assert(product->kind != EXPRESSION_MULTIPLY || product->count == 2);
+    const struct formula *first = product;
+    while (first->kind == EXPRESSION_MULTIPLY)
+        first = first->arguments[0];
+    return first != product && first->kind != EXPRESSION_DIVIDE &&
+           first->kind != EXPRESSION_FLOOR_DIVIDE && first->kind != EXPRESSION_MODULO;
+}
+
 /* How strongly argument `i` must bind to stand without parentheses. The right operand of an
  * operator needs more than the operator has, except where the order does not matter. Comparisons
  * and choices are not chained. */
@@ -426,7 +438,7 @@ static uint8_t level_of_argument(const struct formula *formula, uint8_t i)
     case EXPRESSION_OR:
         return own;
     case EXPRESSION_MULTIPLY:
-        return i == 0 || formula->arguments[i]->kind == EXPRESSION_MULTIPLY ? own : own + 1;
+        return i == 0 || begins_with_factor(formula->arguments[i]) ? own : own + 1;
     default:
         return own == LEVEL_COMPARISON || i > 0 ? own + 1 : own;
     }
