@@ -36,15 +36,21 @@ void interrupt_clean_up(void)
     armed = 0;
 }
 
+void interrupt_end(int signal)
+{
+    static atomic_flag said = ATOMIC_FLAG_INIT;
+    assert(signal > 0);
+    interrupt_clean_up();
+    if (message[0] && !atomic_flag_test_and_set(&said))
+        (void)!write(STDERR_FILENO, message, strlen(message));
+    _exit(128 + signal);
+}
+
 static void on_signal(int signal)
 {
     pending = signal; /* before `held` is read: any thread may run this */
-    if (held)
-        return;
-    interrupt_clean_up();
-    if (message[0] && write(STDERR_FILENO, message, strlen(message)) < 0)
-        _exit(128 + signal);
-    _exit(128 + signal);
+    if (!held)
+        interrupt_end(signal);
 }
 
 void interrupt_say(const char *what)

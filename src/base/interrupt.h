@@ -9,6 +9,10 @@
  * exit code 128 + signal (SIGINT: 130). A process that speaks (base/log.h) prints a message. */
 void interrupt_install(void);
 
+/* What such a signal does, also while it is held or being handled. Safe in signal handlers. Does
+ * not return. */
+void interrupt_end(int signal) __attribute__((noreturn));
+
 /* Changes the message, "interrupted, nothing is written", to "interrupted, " and `what`. */
 void interrupt_say(const char *what);
 

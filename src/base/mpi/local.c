@@ -147,7 +147,7 @@ static void note_end(int signal_number)
             if (job->processes[p] > 0)
                 kill(job->processes[p], SIGKILL);
         if (ending == SIGINT || ending == SIGTERM || ending == SIGHUP)
-            raise(ending); /* ends this process as if it had got the signal first */
+            interrupt_end(ending); /* this process has got the signal, too, or soon will */
         if (write(STDERR_FILENO, log_program(), strlen(log_program())) > 0)
             (void)!write(STDERR_FILENO, text, sizeof text - 1);
         interrupt_clean_up();
