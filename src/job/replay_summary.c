@@ -4,6 +4,7 @@
 #include "base/plural.h"
 #include "job/outcomes.h"
 #include "patterns/search.h"
+#include "threads/posix.h"
 #include "threads/teams.h"
 
 #include <assert.h>
@@ -364,6 +365,7 @@ static void warn_of_threads(const struct trace *trace)
         log_warning("%lld parallel regions do not end in the recording: their threads are not "
                     "simulated, and waiting for them stays as recorded",
                     (long long)counts[TEAM_UNJOINED]);
+    posix_threads_check(trace);
     if (counts[TEAM_UNKNOWN] > 0)
         log_warning("%lld times a thread works outside of the parallel regions of its rank: that "
                     "work is not simulated, and waiting for it stays as recorded",

@@ -18,7 +18,8 @@ include src/measure/wrappers/local.mk
 include src/measure/archive/local.mk
 include src/measure/launch/local.mk
 
-# Only MPI_*, Fortran's mpi_* (Open MPI: PMPI_*, which its Fortran calls) and the names of silas/region.h leave it.
+# Only MPI_*, Fortran's mpi_* (Open MPI: PMPI_*, which its Fortran calls), the names of silas/region.h, and what starts OpenMP's
+# tools interface and POSIX threads leave it.
 if OPEN_MPI
 traced_names = P?MPI_|mpi_
 else
@@ -28,7 +29,7 @@ lib_LTLIBRARIES += libsilas-trace.la
 libsilas_trace_la_SOURCES =
 libsilas_trace_la_LIBADD = libcalls.la libpython.la librecord.la
 libsilas_trace_la_LDFLAGS = -module -avoid-version \
-	-export-symbols-regex '^($(traced_names)|silas_|__cyg_profile_func_|ompt_start_tool$$)'
+	-export-symbols-regex '^($(traced_names)|silas_|__cyg_profile_func_|ompt_start_tool$$|pthread_(create|join)$$)'
 
 # The compilers are those the tracer was built for; C++ has no part in this build.
 bin_SCRIPTS += silas-cc silas-cxx silas-fc

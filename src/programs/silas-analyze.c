@@ -13,6 +13,7 @@
 #include "reduce/assumptions.h"
 #include "reduce/folded.h"
 #include "report/report_file.h"
+#include "threads/posix.h"
 #include "trace/deadlock/preflight.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"
@@ -123,6 +124,7 @@ static enum status analyze(char **operands, struct processes *processes, struct 
     if (status == STATUS_OK) {
         folded_say(trace);
         warn_of_clocks(trace, local);
+        posix_threads_check(trace);
         status = severity_output_write_together(&local, processes, &found.details, error);
         if (processes->rank == 0 && status == STATUS_OK && config_path)
             status = report_file_write(config_path, write_analysis_config,

@@ -30,6 +30,7 @@ struct archive_summary {
     uint32_t unfinished; /* ranks that did not end normally */
     uint32_t first_unfinished;
     bool openmp;             /* some rank has recorded constructs of OpenMP */
+    bool pthreads;           /* some rank has recorded POSIX threads */
     double recording;        /* the largest part of a rank's time that recording took, 0 to 1 */
     uint32_t recording_rank; /* whose it is */
     char costly[512];        /* if that is large: its functions with most events, by

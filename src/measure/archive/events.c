@@ -40,6 +40,7 @@ struct writing {
     OTF2_AttributeList *attributes; /* of the next event; writing the event empties the list */
     ARRAY(struct entered_region) stack;
     ARRAY(struct entered_team) entered; /* outermost first */
+    uint32_t posix_thread;              /* the number of its part as one; 0: it is in none */
     struct rank_region_visits *visits;  /* by region */
     uint64_t now;                       /* time of the last event written */
     uint64_t flush_begin, flush_end;
@@ -397,6 +398,26 @@ static OTF2_ErrorCode lock_event(struct writing *writing, const struct archive_r
                                                   record->id);
 }
 
+/* An event of POSIX threads, which are one team of the rank. */
+static void put_posix_event(struct writing *writing, enum record_kind kind, uint32_t number)
+{
+    assert(writing->teams->posix != MAP_NONE);
+    const OTF2_CommRef comm =
+        (OTF2_CommRef)writing->definitions->comms.count + writing->teams->posix;
+    OTF2_EvtWriter *writer = writing->writer;
+    if (kind == RECORD_THREAD_CREATE) {
+        note_event(writing, OTF2_EvtWriter_ThreadCreate(writer, NULL, writing->now, comm, number));
+    } else if (kind == RECORD_THREAD_WAIT) {
+        note_event(writing, OTF2_EvtWriter_ThreadWait(writer, NULL, writing->now, comm, number));
+    } else if (kind == RECORD_THREAD_BEGIN) {
+        writing->posix_thread = number;
+        note_event(writing, OTF2_EvtWriter_ThreadBegin(writer, NULL, writing->now, comm, number));
+    } else {
+        writing->posix_thread = 0;
+        note_event(writing, OTF2_EvtWriter_ThreadEnd(writer, NULL, writing->now, comm, number));
+    }
+}
+
 /* The event of a task, which belongs to the innermost team. */
 static OTF2_ErrorCode task_event(struct writing *writing, const struct archive_record *record)
 {
@@ -510,6 +531,13 @@ static void put_record(struct writing *writing, const struct archive_record *rec
         if (writing->entered.count > 0)
             note_event(writing, task_event(writing, record));
         break;
+    case RECORD_THREAD_CREATE:
+    case RECORD_THREAD_BEGIN:
+    case RECORD_THREAD_END:
+    case RECORD_THREAD_WAIT:
+        if (writing->teams->posix != MAP_NONE)
+            put_posix_event(writing, record->kind, record->id);
+        break;
     default:
         put_event(writing, record, SILAS_ATTRIBUTE_FLAGS, true, plain_event);
         break;
@@ -555,6 +583,8 @@ static enum status write_records(struct writing *writing, struct record_reader *
     put_waiting_flush(writing, UINT64_MAX);
     while (writing->stack.count)
         put_leave(writing);
+    if (writing->posix_thread) /* it ran when the process ended */
+        put_posix_event(writing, RECORD_THREAD_END, writing->posix_thread);
     if (reader->header.thread == 0)
         note_event(writing, OTF2_EvtWriter_ProgramEnd(writing->writer, NULL, writing->now,
                                                       OTF2_UNDEFINED_INT64));

@@ -45,6 +45,7 @@ struct run_scan {
     uint64_t bytes;             /* of all event files */
     double event_cost;          /* nanoseconds that recording an event takes */
     bool openmp;                /* some rank has constructs of OpenMP */
+    bool pthreads;              /* some rank has recorded POSIX threads */
     struct reduced_run reduced;
 };
 
@@ -129,6 +130,7 @@ static enum status scan_add_rank(struct run_scan *scan, uint32_t number,
         return array_push(&scan->locations, none) ? STATUS_OK : error_memory(error, "locations");
     }
     scan->openmp = scan->openmp || rank_has_constructs(definitions);
+    scan->pthreads = scan->pthreads || rank_has_posix_threads(definitions);
     const struct rank_location *master = &definitions->locations.items[0];
     if (scan->first.ticks == 0) {
         scan->first = master->first;
@@ -198,6 +200,10 @@ static void write_paradigms(struct unification *global, const struct run_scan *s
     unify_check(global, OTF2_GlobalDefWriter_WriteParadigm(writer, OTF2_PARADIGM_MPI,
                                                            unify_string(global, "MPI"),
                                                            OTF2_PARADIGM_CLASS_PROCESS));
+    if (scan->pthreads)
+        unify_check(global, OTF2_GlobalDefWriter_WriteParadigm(
+                                writer, OTF2_PARADIGM_PTHREAD, unify_string(global, "PThread"),
+                                OTF2_PARADIGM_CLASS_THREAD_CREATE_WAIT));
     if (scan->openmp) {
         OTF2_AttributeValue of_teams = {.stringRef = unify_string(global, "Thread team ${id}")};
         unify_check(global, OTF2_GlobalDefWriter_WriteParadigm(
@@ -417,7 +423,8 @@ static void write_reduction(struct unification *global, OTF2_Archive *archive,
     reduced_run_write(&scan->reduced, global, archive, events, scan->bytes);
 }
 
-static void write_team_locations(struct unification *global, const struct run_scan *scan)
+static void write_team_locations(struct unification *global, OTF2_Paradigm paradigm,
+                                 const struct run_scan *scan)
 {
     uint64_t *ids = malloc((scan->locations.count + 1) * sizeof *ids);
     if (!ids) {
@@ -426,7 +433,7 @@ static void write_team_locations(struct unification *global, const struct run_sc
     }
     for (size_t i = 0; i < scan->locations.count; i++)
         ids[i] = archive_location(scan->locations.items[i].rank, scan->locations.items[i].thread);
-    unify_team_locations(global, ids, (uint32_t)scan->locations.count);
+    unify_team_locations(global, paradigm, ids, (uint32_t)scan->locations.count);
     free(ids);
 }
 
@@ -447,7 +454,9 @@ static enum status write_definitions(OTF2_Archive *archive, const char *director
     write_location_definitions(&global, scan);
     unify_members(&global, &all_ranks, OTF2_GROUP_TYPE_COMM_LOCATIONS);
     if (scan->openmp)
-        write_team_locations(&global, scan);
+        write_team_locations(&global, OTF2_PARADIGM_OPENMP, scan);
+    if (scan->pthreads)
+        write_team_locations(&global, OTF2_PARADIGM_PTHREAD, scan);
     enum status status = write_ranks_definitions(&global, archive, directory, scan, error);
     unify_world(&global, &all_ranks);
     if (scan->reduced.present && !status)
@@ -509,6 +518,7 @@ static void summarize(const struct run_scan *scan, struct archive_summary *summa
         .locations = (uint32_t)scan->locations.count,
         .bytes = scan->bytes,
         .openmp = scan->openmp,
+        .pthreads = scan->pthreads,
         .seconds = (double)(scan->end - scan->begin) / scan->ticks_per_second,
     };
     for (size_t i = 0; i < scan->locations.count; i++)

@@ -25,7 +25,7 @@ static void write_teams(FILE *file, const struct rank_teams *teams)
         fwrite(head, sizeof head, 1, file);
     for (size_t i = 0; i < count; i++) {
         const struct name *members = &teams->members.items.items[i];
-        const uint32_t threads = (uint32_t)(members->size / sizeof(uint32_t));
+        const uint32_t threads = (uint32_t)(members->size / sizeof(uint32_t)) - 1;
         fwrite(&threads, sizeof threads, 1, file);
         fwrite(members->data, members->size, 1, file);
     }

@@ -183,7 +183,8 @@ static bool read_teams(struct rank_definitions *definitions, struct payload *pay
 {
     definitions->teams.count = 0;
     for (uint32_t count = get_u32(payload); count > 0 && !payload->bad; count--) {
-        struct rank_team team = {NULL, get_u32(payload)};
+        struct rank_team team = {.count = get_u32(payload)};
+        team.paradigm = get_u32(payload);
         team.threads = get_array(payload, team.count, sizeof *team.threads);
         if (!payload->bad && !array_push(&definitions->teams, team))
             return false;
@@ -367,6 +368,14 @@ bool rank_has_constructs(const struct rank_definitions *definitions)
 {
     for (size_t i = 0; i < definitions->regions.count; i++)
         if (definitions->regions.items[i].construct != OPENMP_NONE)
+            return true;
+    return false;
+}
+
+bool rank_has_posix_threads(const struct rank_definitions *definitions)
+{
+    for (size_t i = 0; i < definitions->regions.count; i++)
+        if (definitions->regions.items[i].paradigm == OTF2_PARADIGM_PTHREAD)
             return true;
     return false;
 }

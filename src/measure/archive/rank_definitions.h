@@ -59,6 +59,7 @@ struct rank_window {
 };
 
 struct rank_team {
+    uint32_t paradigm;       /* OTF2_Paradigm */
     const uint32_t *threads; /* by index */
     uint32_t count;
 };
@@ -96,7 +97,7 @@ struct rank_definitions {
     ARRAY(struct rank_operator) operators;
     ARRAY(struct rank_window) windows;
     ARRAY(struct rank_grid) grids;
-    ARRAY(struct rank_team) teams; /* of OpenMP; events number them after the communicators */
+    ARRAY(struct rank_team) teams; /* of threads; events number them after the communicators */
     ARRAY(struct rank_freed) freed;
     struct map freed_by_request;           /* index in `freed` */
     ARRAY(struct rank_location) locations; /* by thread */
@@ -113,6 +114,9 @@ void rank_definitions_free(struct rank_definitions *definitions);
 
 /* True if the rank has constructs of OpenMP. */
 bool rank_has_constructs(const struct rank_definitions *definitions);
+
+/* True if the rank has recorded calls of pthread_create or pthread_join. */
+bool rank_has_posix_threads(const struct rank_definitions *definitions);
 
 /* The object file of a function. */
 const char *rank_object_path(const struct rank_definitions *definitions,

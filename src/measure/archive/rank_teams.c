@@ -3,12 +3,15 @@
 #include "base/sort.h"
 #include "measure/archive/record_reader.h"
 
+#include <otf2/OTF2_Definitions.h>
 #include <stdlib.h>
 
 /* A thread has begun its part of a team. */
 struct team_entry {
     uint32_t run, index, thread;
 };
+
+enum { POSIX_RUN = INT32_MAX /* of the POSIX threads, whose index is their number */ };
 
 typedef ARRAY(struct team_entry) team_entries;
 
@@ -26,6 +29,7 @@ static bool note_team_record(struct rank_teams *teams, const struct archive_reco
                              uint32_t thread, team_entries *entries)
 {
     const struct team_entry entry = {record->id, record->type_size, thread};
+    const struct team_entry posix = {POSIX_RUN, thread, thread};
     switch (record->kind) {
     case RECORD_TEAM_BEGIN:
         return note_run(teams, record->id) && array_push(entries, entry);
@@ -36,6 +40,9 @@ static bool note_team_record(struct rank_teams *teams, const struct archive_reco
             return false;
         teams->runs.items[record->id].end = record->time;
         return true;
+    case RECORD_THREAD_CREATE:
+    case RECORD_THREAD_BEGIN:
+        return array_push(entries, posix);
     case RECORD_LOCK_ACQUIRE:
         return map_at(&teams->locks, record->slot[1].first, (uint32_t)teams->locks.count) != NULL;
     default:
@@ -59,13 +66,19 @@ static bool set_members(struct rank_teams *teams, team_entries *entries)
     for (size_t i = 0, end; i < entries->count && allocated; i = end) {
         const uint32_t run = entries->items[i].run;
         members.count = 0;
-        for (end = i; end < entries->count && entries->items[end].run == run && allocated; end++)
-            allocated = array_push(&members, entries->items[end].thread);
+        allocated =
+            array_push(&members, run == POSIX_RUN ? OTF2_PARADIGM_PTHREAD : OTF2_PARADIGM_OPENMP);
+        for (end = i; end < entries->count && entries->items[end].run == run && allocated; end++) {
+            const uint32_t thread = entries->items[end].thread;
+            if (run != POSIX_RUN || members.count == 1 ||
+                members.items[members.count - 1] != thread)
+                allocated = array_push(&members, thread);
+        }
         const uint32_t team = allocated ? name_set_add(&teams->members, members.items,
                                                        members.count * sizeof *members.items, NULL)
                                         : MAP_NONE;
         allocated = team != MAP_NONE;
-        teams->runs.items[run].team = team;
+        *(run == POSIX_RUN ? &teams->posix : &teams->runs.items[run].team) = team;
     }
     free(members.items);
     return allocated;
@@ -76,8 +89,9 @@ enum status rank_teams_read(const char *directory, const struct rank_definitions
 {
     team_entries entries = {0};
     enum status status = STATUS_OK;
-    bool present = rank_has_constructs(definitions), allocated = true;
-    *teams = (struct rank_teams){0};
+    bool present = rank_has_constructs(definitions) || rank_has_posix_threads(definitions);
+    bool allocated = true;
+    *teams = (struct rank_teams){.posix = MAP_NONE};
     for (uint32_t thread = 0; present && allocated && !status; thread++) {
         struct record_reader reader;
         struct archive_record record;
@@ -102,5 +116,5 @@ void rank_teams_clear(struct rank_teams *teams)
     free(teams->runs.items);
     name_set_clear(&teams->members);
     map_clear(&teams->locks);
-    *teams = (struct rank_teams){0};
+    *teams = (struct rank_teams){.posix = MAP_NONE};
 }

@@ -400,10 +400,11 @@ static OTF2_GroupRef unify_vector(struct unification *global,
                        OTF2_PARADIGM_MPI, vector->counts, vector->count);
 }
 
-void unify_team_locations(struct unification *global, const uint64_t *locations, uint32_t count)
+void unify_team_locations(struct unification *global, OTF2_Paradigm paradigm,
+                          const uint64_t *locations, uint32_t count)
 {
-    unify_group(global, "OpenMP", OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_OPENMP, locations,
-                count);
+    unify_group(global, paradigm == OTF2_PARADIGM_OPENMP ? "OpenMP" : "PThread",
+                OTF2_GROUP_TYPE_COMM_LOCATIONS, paradigm, locations, count);
 }
 
 static uint32_t unify_team(struct unification *global, const struct rank_team *team,
@@ -417,7 +418,7 @@ static uint32_t unify_team(struct unification *global, const struct rank_team *t
     for (uint32_t i = 0; i < team->count; i++)
         members[i] = first_thread + team->threads[i];
     const OTF2_GroupRef group = unify_group(global, "", OTF2_GROUP_TYPE_COMM_GROUP,
-                                            OTF2_PARADIGM_OPENMP, members, team->count);
+                                            (OTF2_Paradigm)team->paradigm, members, team->count);
     const uint32_t id = global->comm_count++;
     unify_check(global,
                 OTF2_GlobalDefWriter_WriteComm(global->writer, id, unify_string(global, ""), group,

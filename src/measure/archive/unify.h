@@ -49,8 +49,10 @@ OTF2_GroupRef unify_members(struct unification *global, const struct rank_member
 bool unify_rank(struct unification *global, const struct rank_definitions *definitions,
                 uint64_t first_thread, struct rank_ids *ids);
 
-/* Writes the group of the locations that members of teams are numbered by. */
-void unify_team_locations(struct unification *global, const uint64_t *locations, uint32_t count);
+/* Writes the group of the locations that members of teams of a paradigm, OpenMP or PThread, are
+ * numbered by. */
+void unify_team_locations(struct unification *global, OTF2_Paradigm paradigm,
+                          const uint64_t *locations, uint32_t count);
 void rank_ids_free(struct rank_ids *ids);
 
 /* The region that represents a rank's program in call paths. As in Score-P's archives, its name is

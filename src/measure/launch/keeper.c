@@ -78,6 +78,9 @@ static void say_result(const struct keeper *keeper, const struct archive_summary
     if (keeper->options->openmp && !summary->openmp)
         log_warning("--openmp has recorded nothing of OpenMP: the program has no parallel regions, "
                     "its runtime is linked statically, or OMP_TOOL is disabled");
+    if (keeper->options->pthreads && !summary->pthreads)
+        log_warning("--pthread has recorded nothing: the program has not called pthread_create "
+                    "while it was recorded, or it is linked statically");
     if (summary->crowded.ranks > 0)
         log_warning(
             "%u ranks have shared %u CPU%s of %s: while one ran, others waited for a CPU, which "

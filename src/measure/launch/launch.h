@@ -16,6 +16,7 @@ struct launch_options {
     const char *filter;
     bool estimate, overwrite;
     bool openmp;            /* OpenMP's constructs are recorded */
+    bool pthreads;          /* pthread_create and pthread_join are recorded */
     bool every_test;        /* failed tests and probes of polling loops are not folded */
     bool python;            /* Python's functions are regions */
     const char *compatible; /* the archive must be readable for this tool; NULL: not given */

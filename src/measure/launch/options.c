@@ -80,6 +80,8 @@ bool launch_parse(int argc, char **argv, struct launch_options *options, int *ex
          &options->every_test},
         {0, "openmp", NULL, "record the threads of parallel regions of OpenMP (needs libomp)", NULL,
          &options->openmp},
+        {0, "pthread", NULL, "record the threads that pthread_create makes", NULL,
+         &options->pthreads},
         {0, "python", NULL, "record the functions of a Python program", NULL, &options->python},
         {0, "compatible", "TOOL", "leave out records that this tool cannot read: scalasca-2.6",
          &options->compatible, NULL},

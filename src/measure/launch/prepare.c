@@ -234,12 +234,14 @@ static bool set_options(const struct launch_options *options, const char *filter
     unsetenv(KEEPER_ENV_FILTER);
     unsetenv(KEEPER_ENV_OVERWRITE);
     unsetenv(KEEPER_ENV_OPENMP);
+    unsetenv(KEEPER_ENV_PTHREAD);
     unsetenv(KEEPER_ENV_PYTHON);
     unsetenv(KEEPER_ENV_REDUCE);
     unsetenv(KEEPER_ENV_SCALASCA);
     return (!options->buffer || set_variable(KEEPER_ENV_BUFFER, number)) &&
            (!(options->every_test || options->compatible) || set_variable(KEEPER_ENV_EVERY, "1")) &&
            (!options->openmp || set_variable(KEEPER_ENV_OPENMP, "1")) &&
+           (!options->pthreads || set_variable(KEEPER_ENV_PTHREAD, "1")) &&
            (!options->python || set_variable(KEEPER_ENV_PYTHON, "1")) &&
            (!options->reduce || set_variable(KEEPER_ENV_REDUCE, "1")) &&
            (!options->compatible || set_variable(KEEPER_ENV_SCALASCA, "1")) &&

@@ -205,10 +205,12 @@ static void define_options(void)
 {
     char *filter = user_filter_text();
     char options[128];
-    snprintf(
-        options, sizeof options, "%s%s%s%s", measurement_settings.every_test ? " --every-test" : "",
-        getenv(KEEPER_ENV_OPENMP) ? " --openmp" : "", getenv(KEEPER_ENV_PYTHON) ? " --python" : "",
-        measurement_settings.compatible ? " --compatible scalasca-2.6" : "");
+    snprintf(options, sizeof options, "%s%s%s%s%s",
+             measurement_settings.every_test ? " --every-test" : "",
+             getenv(KEEPER_ENV_OPENMP) ? " --openmp" : "",
+             measurement_settings.pthreads ? " --pthread" : "",
+             getenv(KEEPER_ENV_PYTHON) ? " --python" : "",
+             measurement_settings.compatible ? " --compatible scalasca-2.6" : "");
     define_property(SILAS_PROPERTY_FILTER, filter ? filter : "");
     define_property(SILAS_PROPERTY_OPTIONS, options[0] ? options + 1 : "");
     free(filter);

@@ -5,6 +5,7 @@
 #include "measure/recorder/definitions.h"
 #include "measure/recorder/keeper.h"
 #include "measure/recorder/polls.h"
+#include "measure/recorder/posix_threads.h"
 #include "measure/recorder/record_path.h"
 #include "measure/recorder/records.h"
 #include "measure/recorder/user_regions.h"
@@ -152,10 +153,11 @@ __attribute__((constructor)) static void measurement_load(void)
     settings->every_test = getenv(KEEPER_ENV_EVERY) != NULL;
     settings->reduces = getenv(KEEPER_ENV_REDUCE) != NULL;
     settings->compatible = getenv(KEEPER_ENV_SCALASCA) != NULL;
+    settings->pthreads = getenv(KEEPER_ENV_PTHREAD) != NULL;
     read_keeper(getenv(KEEPER_ENV_SOCKET));
     log_open("silas-trace", true);
     tracer_clock_open();
-    recorder_thread_ends = user_regions_end_thread;
+    recorder_thread_ends = posix_thread_ends;
     owner = getpid();
     pthread_atfork(NULL, NULL, forked);
     on_exit(set_exit_status, NULL);

@@ -36,6 +36,7 @@ struct measurement_settings {
     bool every_test;       /* failed tests and probes of polling loops are not folded */
     bool reduces;          /* records are reduced while the program runs */
     bool compatible;       /* the archive is for Scalasca 2.6 (silas-trace --compatible) */
+    bool pthreads;         /* POSIX threads are recorded */
     const char *filter;    /* absolute path of the file, or NULL */
     int keeper;            /* socket to the process that writes the archive, -1 if there is none */
 };

@@ -53,7 +53,8 @@ static_assert(sizeof(struct record_slot) == 16, "a file consists of slots of 16 
  * number of the team, which counts the parallel regions of the process, and as type size the
  * thread's index in it, 0 for the master; LOCK_ACQUIRE and LOCK_RELEASE a number that grows with
  * each acquisition of the lock; the records of tasks the number of the task among those of its
- * creator, 0 for an implicit task, and as type size the creator's index in the team.
+ * creator, 0 for an implicit task, and as type size the creator's index in the team. The records of
+ * POSIX threads have the number of the thread among those that the process has created, from 1.
  *
  * A record that was taken back becomes VOID; readers skip it. POLLS precedes the leave of a failed
  * test or probe: `id` calls of the same kind were left out (polls.h). Its first word is not a time
@@ -97,7 +98,11 @@ static_assert(sizeof(struct record_slot) == 16, "a file consists of slots of 16 
     X(LOCK_RELEASE, 2)         \
     X(TASK_CREATE, 1)          \
     X(TASK_SWITCH, 1)          \
-    X(TASK_COMPLETE, 1)
+    X(TASK_COMPLETE, 1)        \
+    X(THREAD_CREATE, 1)        \
+    X(THREAD_BEGIN, 1)         \
+    X(THREAD_END, 1)           \
+    X(THREAD_WAIT, 1)
 
 enum record_kind {
     RECORD_NOTHING, /* the end of a segment's records */
@@ -106,7 +111,7 @@ enum record_kind {
 #undef X
 };
 
-static_assert(RECORD_TASK_COMPLETE <= UINT8_MAX, "record_pack has 8 bits for the kind");
+static_assert(RECORD_THREAD_WAIT <= UINT8_MAX, "record_pack has 8 bits for the kind");
 
 /* Bits of a record's flags; the same as enum silas_flag of the archive. */
 enum record_flag {
