@@ -3,7 +3,8 @@
 noinst_PROGRAMS += examples/lb-p2p examples/lb-finalize \
 	examples/halo examples/wavefront examples/transpose examples/ring examples/late-complete \
 	examples/lb-memory examples/refine examples/pipeline examples/assembly \
-	examples/registration examples/lu examples/sweep3d examples/stencil examples/cg
+	examples/registration examples/lu examples/sweep3d examples/stencil examples/cg \
+	examples/hybrid-layer examples/hybrid-particles examples/hybrid-cg
 noinst_LIBRARIES += libexample.a
 example_libs = libexample.a
 libexample_a_SOURCES = examples/example.c examples/example.h \
@@ -67,7 +68,21 @@ examples_stencil_LDADD = $(example_libs) -lm
 examples_cg_SOURCES = examples/cg.c
 examples_cg_CPPFLAGS = $(example_cppflags)
 examples_cg_LDADD = $(example_libs) -lm
+# With threads.
+examples_hybrid_layer_SOURCES = examples/hybrid-layer.c
+examples_hybrid_layer_CPPFLAGS = $(example_cppflags)
+examples_hybrid_layer_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
+examples_hybrid_layer_LDADD = $(example_libs) -lm
+examples_hybrid_particles_SOURCES = examples/hybrid-particles.c
+examples_hybrid_particles_CPPFLAGS = $(example_cppflags)
+examples_hybrid_particles_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
+examples_hybrid_particles_LDADD = $(example_libs) -lm
+examples_hybrid_cg_SOURCES = examples/hybrid-cg.c
+examples_hybrid_cg_CPPFLAGS = $(example_cppflags)
+examples_hybrid_cg_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
+examples_hybrid_cg_LDADD = $(example_libs) -lm
 
+EXTRA_DIST += examples/hybrid-layer.ini examples/hybrid-particles.ini
 EXTRA_DIST += examples/lu.silas examples/sweep3d.silas examples/stencil.silas examples/cg.silas
 EXTRA_DIST += examples/lb-coll.ini examples/lb-p2p.ini examples/lb-finalize.ini \
 	examples/halo.ini examples/wavefront.ini examples/transpose.ini examples/ring.ini \

@@ -75,6 +75,19 @@ flaws/serial-ring fixed 8
 flaws/missing-overlap fixed 15
 END
 
+# With threads: on few cores the switches save nothing.
+while read -r program fix arguments; do
+    # shellcheck disable=SC2086 # words
+    for switch in "" --$fix; do
+        like "$(OMP_WAIT_POLICY=passive example "$program" --iterations 4 $arguments $switch)" \
+            "^$program: 2 ranks, 4 iterations${switch:+, $fix}\$" "$program $switch computes correctly"
+    done
+done <<END
+hybrid-layer dynamic --threads 3
+hybrid-particles private --threads 3
+hybrid-cg parallel --threads 3 --rows 20
+END
+
 # What has no flaw has no switch.
 for program in balanced-stencil balanced-sum independent-samples; do
     like "$(example flaws/$program --iterations 5)" "^$program: 2 ranks, 5 iterations\$" \
