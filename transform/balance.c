@@ -13,6 +13,7 @@
 #include "base/array.h"
 #include "base/log.h"
 #include "threads/teams.h"
+#include "transform/even.h"
 #include "transform/kinds.h"
 #include "transform/rewrite.h"
 
@@ -34,16 +35,9 @@ static const struct ini_key balance_keys[] = {
     INI_KEYS_END,
 };
 
-struct balanced_visit {
-    uint64_t own;    /* recorded computation, ticks */
-    uint64_t target; /* computation after the change, ticks */
-};
-
 struct region_visits {
     ARRAY(struct balanced_visit) list;
 };
-
-typedef unsigned __int128 wide;
 
 static bool begins_visit(const struct callpath_marks *marks, const struct stream *stream,
                          uint32_t row)
@@ -86,36 +80,13 @@ static enum status no_computation(const struct balance *balance, struct error *e
                          "the chosen calls contain no computation to balance");
 }
 
-static uint64_t own_total(const struct region_visits *visits)
-{
-    uint64_t total = 0;
-    for (size_t k = 0; k < visits->list.count; k++)
-        total += visits->list.items[k].own;
-    return total;
-}
-
-/* Changes the rank's total to `mean`: each visit is scaled by mean / total; if the total is zero,
- * all visits get equal parts. */
-static void share_mean(struct region_visits *visits, uint64_t mean)
-{
-    uint64_t total = own_total(visits), measured = 0, given = 0;
-    for (size_t k = 0; k < visits->list.count; k++) {
-        struct balanced_visit *visit = &visits->list.items[k];
-        measured += visit->own;
-        uint64_t upto = total > 0 ? (uint64_t)(((wide)mean * measured + total / 2) / total)
-                                  : (uint64_t)((wide)mean * (k + 1) / visits->list.count);
-        visit->target = upto - given;
-        given = upto;
-    }
-}
-
 static enum status set_global_targets(const struct balance *balance, const struct trace *trace,
                                       struct region_visits *visits, struct error *error)
 {
     enum { TOTAL, RANKS, IDLE_RANKS, SUMS };
     int64_t sums[SUMS] = {0};
     for (uint32_t s = 0; s < stream_count(trace); s++) {
-        uint64_t total = own_total(&visits[s]);
+        uint64_t total = visits_own_total(visits[s].list.items, visits[s].list.count);
         sums[TOTAL] += (int64_t)total;
         sums[RANKS] += visits[s].list.count > 0;
         sums[IDLE_RANKS] += visits[s].list.count > 0 && total == 0;
@@ -132,9 +103,9 @@ static enum status set_global_targets(const struct balance *balance, const struc
         log_warning("[%s]: %lld of %lld ranks execute the chosen calls without any computation; "
                     "they get the mean before leaving",
                     title, (long long)sums[IDLE_RANKS], (long long)sums[RANKS]);
-    uint64_t mean = (uint64_t)(sums[TOTAL] + sums[RANKS] / 2) / (uint64_t)sums[RANKS];
+    const uint64_t mean = mean_of_ranks((uint64_t)sums[TOTAL], (uint64_t)sums[RANKS]);
     for (uint32_t s = 0; s < stream_count(trace); s++)
-        share_mean(&visits[s], mean);
+        visits_share_mean(visits[s].list.items, visits[s].list.count, mean);
     return STATUS_OK;
 }
 
@@ -216,9 +187,7 @@ static enum status write_balanced(void *data, const struct stream *stream, uint6
         if (visit && marks_computes(marks, path, CALLPATH_INSIDE)) {
             measured += length;
             if (visit->own > 0)
-                length =
-                    (uint64_t)(((wide)visit->target * measured + visit->own / 2) / visit->own) -
-                    given;
+                length = visit_changed(visit, measured) - given;
             else if (ends_visit(marks, stream, row))
                 length = visit->target;
             given += length;

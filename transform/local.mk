@@ -11,6 +11,6 @@ libtransform_a_SOURCES = \
 	transform/choose.c transform/choose.h \
 	transform/choose_messages.c transform/choose_collectives.c \
 	transform/repeated_messages.c transform/repeated_messages.h \
-	transform/pace.h transform/rewrite.c transform/rewrite.h transform/retime.c
+	transform/even.h transform/pace.h transform/rewrite.c transform/rewrite.h transform/retime.c
 transform_libs = libtransform.a libcosts.a $(trace_libs)
 dist_doc_DATA += doc/config.md

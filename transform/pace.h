@@ -7,6 +7,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* mantissa * 2^exponent */
@@ -38,10 +39,36 @@ static inline struct exact_factor factor_inverse(double divisor)
 /* The largest time that factors may lead to. */
 #define PACE_TICKS_MOST (UINT64_MAX / 4)
 
+#ifdef __wasm__
+/* factor_ticks for usual factors and times by 64-bit arithmetic, because WebAssembly has no other.
+ * False: not usual. */
+static inline bool factor_ticks_usual(struct exact_factor factor, uint64_t ticks, uint64_t *result)
+{
+    const int shift = -factor.exponent;
+    if (ticks >> 52 || factor.mantissa >> 53 || shift < 1 || shift > 63)
+        return false;
+    const uint64_t a = ticks >> 32, b = (uint32_t)ticks;
+    const uint64_t c = factor.mantissa >> 32, d = (uint32_t)factor.mantissa;
+    const uint64_t middle = a * d + b * c, half = (uint64_t)1 << (shift - 1);
+    uint64_t low = b * d, high = a * c + (middle >> 32);
+    low += middle << 32;
+    high += low < middle << 32;
+    low += half;
+    high += low < half;
+    *result = high << (64 - shift) | low >> shift;
+    return high >> shift == 0 && *result <= PACE_TICKS_MOST;
+}
+#endif
+
 /* round(factor * ticks), half a tick upwards; UINT64_MAX: more than PACE_TICKS_MOST. */
 static inline uint64_t factor_ticks(struct exact_factor factor, uint64_t ticks)
 {
     assert(ticks <= PACE_TICKS_MOST);
+#ifdef __wasm__
+    uint64_t result;
+    if (factor_ticks_usual(factor, ticks, &result))
+        return result;
+#endif
     unsigned __int128 product = (unsigned __int128)factor.mantissa * ticks;
     if (factor.exponent <= -127)
         return 0;

@@ -340,18 +340,3 @@ bool row_writer_close(struct row_writer *writer)
     free(writer->open.items);
     return done;
 }
-
-void means_round(int64_t *sums, const int64_t *ranks, size_t count)
-{
-    int64_t carried = 0, before = 0; /* in units of 1 / ranks of a tick */
-    for (size_t k = 0; k < count; k++) {
-        if (ranks[k] == 0)
-            continue;
-        assert(ranks[k] > 0);
-        carried = before == 0 ? ranks[k] / 2 : carried * ranks[k] / before;
-        before = ranks[k];
-        const int64_t amount = sums[k] + carried;
-        sums[k] = amount / ranks[k];
-        carried = amount % ranks[k];
-    }
-}

@@ -57,11 +57,6 @@ struct pace {
 enum status rewrite_pace(struct trace *trace, struct stream *stream, const struct pace *pace,
                          struct error *error);
 
-/* Makes sums[k], the sum of ticks of ranks[k] ranks, their mean. The mean of ticks is rarely whole:
- * the remainder is carried to the next one, so that the sum over all k is right. Where ranks[k] is
- * 0, sums[k] stays as it is. */
-void means_round(int64_t *sums, const int64_t *ranks, size_t count);
-
 /* Gives a stream copies of the tables that hypotheses change or a matching writes to: messages,
  * collective operations and one-sided synchronisations. False if out of memory. */
 bool stream_copy_tables(struct stream *stream, struct arena *arena);

@@ -14,6 +14,7 @@
 #include "base/map.h"
 #include "base/sort.h"
 #include "transform/choose.h"
+#include "transform/even.h"
 #include "transform/kinds.h"
 #include "transform/rewrite.h"
 

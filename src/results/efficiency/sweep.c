@@ -1,55 +1,21 @@
 #include "results/efficiency/measurement.h"
 
+#include "results/efficiency/focus.h"
 #include "threads/teams.h"
-#include "trace/calls/regions.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* The row with which MPI_Init ends; 0 if communication begins without it. */
-static uint32_t first_row(const struct trace *trace, const struct stream *stream)
-{
-    for (uint32_t row = 0; row < stream->count; row++) {
-        if (stream->kind[row] != EVENT_ENTER)
-            continue;
-        const enum mpi_class class = mpi_call_infos[callpath_call(trace, stream->arg[row])].class;
-        if (class == MPI_CLASS_INIT)
-            return region_leave(stream, row);
-        if (mpi_class_communicates(class))
-            break;
-    }
-    return 0;
-}
-
-/* The row with which MPI_Finalize begins, or the last one. The search begins at the end. */
-static uint32_t last_row(const struct trace *trace, const struct stream *stream)
-{
-    for (uint32_t row = stream->count; row-- > 0;) {
-        if (stream->kind[row] != EVENT_ENTER)
-            continue;
-        const enum mpi_class class = mpi_call_infos[callpath_call(trace, stream->arg[row])].class;
-        if (class == MPI_CLASS_FINALIZE)
-            return row;
-        if (mpi_class_communicates(class))
-            break;
-    }
-    return stream->count - 1;
-}
 
 static struct focus focus_of(const struct pop_measurement *m, uint32_t s)
 {
     const struct stream *stream = &m->trace->streams[s];
     if (stream->count == 0)
         return (struct focus){.empty = true};
-    uint32_t first = first_row(m->trace, stream), last = last_row(m->trace, stream);
-    if (first > last) {
-        first = 0;
-        last = stream->count - 1;
-    }
-    struct focus focus = {.begin = stream->time[first], .end = stream->time[last]};
+    const struct focus_rows rows = focus_rows_of(m->trace, stream);
+    struct focus focus = {.begin = stream->time[rows.first], .end = stream->time[rows.last]};
     if (m->ideal) {
-        focus.ideal_begin = m->ideal->streams[s].time[first];
-        focus.ideal_end = m->ideal->streams[s].time[last];
+        focus.ideal_begin = m->ideal->streams[s].time[rows.first];
+        focus.ideal_end = m->ideal->streams[s].time[rows.last];
     }
     return focus;
 }
