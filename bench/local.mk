@@ -126,7 +126,7 @@ EXTRA_DIST += bench/report/regression-gate
 noinst_PROGRAMS += bench/report/write_page
 bench_report_write_page_SOURCES = bench/report/write_page.c
 bench_report_write_page_LDADD = $(report_libs) -lm
-EXTRA_DIST += bench/report/html bench/report/html_clicks.py bench/report/timeline bench/report/timeline_frames.py
+EXTRA_DIST += bench/report/html bench/report/html_clicks.py bench/report/timeline bench/report/timeline_frames.py bench/report/live bench/report/live_frames.py
 
 # POP's efficiencies.
 noinst_PROGRAMS += bench/report/pop_trace

@@ -53,7 +53,7 @@ enum status report_details_add_live(const struct trace *original, const struct t
                                     struct found_details *found, struct error *error)
 {
     struct report_details *details = &found->details;
-    if (!(wants & REPORT_WANTS_LIVE) || !live_is_built())
+    if (!(wants & REPORT_WANTS_LIVE))
         return STATUS_OK;
     char *text = NULL;
     const struct engine_setup setup =

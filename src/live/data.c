@@ -16,11 +16,6 @@ extern const char live_module[]; /* generated: the module as base64, or "" */
 /* A page is opened by mail and on laptops: larger programs are left out. Bytes of packed data. */
 enum { LARGEST_PROGRAM = 18 << 20 };
 
-bool live_is_built(void)
-{
-    return live_module[0] != '\0';
-}
-
 const char *live_module_text(void)
 {
     return live_module;
@@ -118,6 +113,14 @@ static const char *check_packed(const char *data, size_t size, int64_t time)
     return computed == time ? NULL : "the page would compute another T than silas-model";
 }
 
+/* The document of a page that does not compute. False if out of memory. */
+static bool make_refusal(const char *why, char **text, size_t *size)
+{
+    FILE *stream = open_memstream(text, size);
+    const bool written = stream && page_value(JSON_MEMBERS({"why", json_text(why)}), stream);
+    return stream && fclose(stream) == 0 && written;
+}
+
 /* Collective. */
 static enum status make_document(const struct model *model, int64_t before, int64_t time,
                                  const char *config, char **text, size_t *size, struct error *error)
@@ -141,9 +144,7 @@ static enum status make_document(const struct model *model, int64_t before, int6
         written = stream && fclose(stream) == 0 && written;
         if (written && *size > LARGEST_PROGRAM) {
             free(*text);
-            *text = strdup("{\"why\":\"the trace has too many calls for a page\"}");
-            *size = *text ? strlen(*text) : 0;
-            written = *text != NULL;
+            written = make_refusal("the trace has too many calls for a page", text, size);
         }
         if (!written)
             status = error_memory(error, "the page");
@@ -156,11 +157,16 @@ enum status live_data_make(const struct trace *original, const struct trace *cha
                            const struct engine_setup *setup, const char *config, char **text,
                            size_t *size, struct error *error)
 {
-    assert(original->matched && live_is_built() && !setup->original);
+    assert(original->matched && !setup->original);
     void *state = NULL, *changed_state = NULL;
     int64_t before = 0, time = 0;
     *text = NULL;
     *size = 0;
+    if (live_module[0] == '\0')
+        return processes_agree_memory(
+            original->processes,
+            make_refusal("SILAS was built without clang, lld or wasi-libc", text, size), "the page",
+            error);
     enum status status = model_ticks(original, setup, &state, &before, error);
     time = before;
     if (status == STATUS_OK && changed)

@@ -4,9 +4,7 @@
 
 #include "replay/engine.h"
 
-/* Whether this build of SILAS has the module of pages: it needs clang and wasi-libc. */
-bool live_is_built(void);
-/* The module as base64. */
+/* The module as base64; "" if SILAS was built without clang or wasi-libc. */
 const char *live_module_text(void);
 
 /* Collective. Makes the data for what-ifs about `changed`, or about `original` if that is NULL;

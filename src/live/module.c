@@ -19,6 +19,11 @@ uint32_t EXPORT(module_speed)(uint32_t rank, double speed);
 void EXPORT(module_network)(double latency, double bandwidth, double latency_s, double rate);
 double EXPORT(module_time)(void);
 double EXPORT(module_spent)(uint32_t path);
+uint32_t EXPORT(module_balance)(uint32_t by_instance);
+const struct live_shares *EXPORT(module_picture)(uint32_t lanes, uint32_t columns, double ticks);
+double EXPORT(module_end_of)(uint32_t rank);
+const struct live_factors *EXPORT(module_factors)(void);
+double EXPORT(module_ideal)(void);
 
 unsigned char *module_allocate(uint32_t size)
 {
@@ -34,7 +39,7 @@ uint32_t module_open(unsigned char *data, uint32_t size)
     return chosen != NULL;
 }
 
-/* The page sets it before module_scale. */
+/* The page sets it before module_scale and module_balance. */
 bool *module_chosen(void)
 {
     return chosen;
@@ -55,6 +60,11 @@ uint32_t module_speed(uint32_t rank, double speed)
     return live_speed(program, rank, speed);
 }
 
+uint32_t module_balance(uint32_t by_instance)
+{
+    return live_balance(program, chosen, by_instance != 0);
+}
+
 void module_network(double latency, double bandwidth, double latency_s, double rate)
 {
     live_network(program, latency, bandwidth, latency_s, rate);
@@ -72,4 +82,27 @@ double module_spent(uint32_t path)
     if (path == 0)
         spent = live_spent(program);
     return (double)spent[path];
+}
+
+const struct live_shares *module_picture(uint32_t lanes, uint32_t columns, double ticks)
+{
+    return live_picture(program, lanes, columns, ticks);
+}
+
+double module_end_of(uint32_t rank)
+{
+    return (double)live_end_of(program, rank);
+}
+
+/* After module_spent. */
+const struct live_factors *module_factors(void)
+{
+    static struct live_factors factors;
+    factors = live_factors_of(program);
+    return &factors;
+}
+
+double module_ideal(void)
+{
+    return (double)live_ideal(program);
 }

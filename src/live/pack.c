@@ -4,6 +4,7 @@
 #include "base/mpi/exchange.h"
 #include "live/program.h"
 #include "report/packing.h"
+#include "results/efficiency/focus.h"
 #include "threads/teams.h"
 #include "trace/environment.h"
 
@@ -45,7 +46,10 @@ struct live_packer {
     size_t next_step, next_span;
     uint32_t row, path; /* the next row, and the call path after the row before it */
     uint32_t last_slot[STEP_END + 1];
-    enum live_reason why; /* the ranks cannot be packed */
+    const struct live_head *head;
+    struct focus_rows focus; /* of the rank */
+    int borders;             /* of the focus that have been passed */
+    enum live_reason why;    /* the ranks cannot be packed */
     bool no_memory;
 };
 
@@ -153,6 +157,36 @@ static void put_slot(struct live_packer *packer, const struct step *step)
     packer->last_slot[step->code] = step->slot;
 }
 
+/* Posts the moment after the last row for POP's factors (live_focus_slot). */
+static void put_focus(struct live_packer *packer, const struct stream *stream)
+{
+    const struct step post = {
+        .code = STEP_POST,
+        .slot = live_focus_slot(packer->head, stream->rank, packer->borders++ > 0)};
+    put_code(packer, STEP_POST, 0);
+    put_slot(packer, &post);
+    put_in(packer, LIVE_TIMES, 0);
+    put_in(packer, LIVE_LISTS, 0);
+}
+
+/* The computation up to a row as in put_computation, divided where POP's run begins and ends. */
+static void pass_computation(struct live_packer *packer, const struct stream *stream, uint32_t to)
+{
+    if (stream->count == 0)
+        return;
+    const uint32_t last = to == INDEX_NONE ? stream->count - 1 : to;
+    while (packer->borders < 2) {
+        const uint32_t border = packer->borders == 0 ? packer->focus.first : packer->focus.last;
+        if (border > last)
+            break;
+        if (packer->row <= border)
+            put_computation(packer, stream, border);
+        put_focus(packer, stream);
+    }
+    if (packer->row <= last)
+        put_computation(packer, stream, to);
+}
+
 /* A step of a call from `enter` to `leave`, in ticks. */
 static void pack_step(struct live_packer *packer, size_t number, int64_t enter, int64_t leave,
                       uint32_t path)
@@ -203,6 +237,8 @@ static void put_rank(struct live_packer *packer, uint32_t s)
     packer->steps = packer->segments = 0;
     packer->row = 0;
     packer->path = CALLPATH_NONE;
+    packer->borders = 0;
+    packer->focus = focus_rows_of(packer->trace, stream);
     memset(packer->last_slot, 0, sizeof packer->last_slot);
     for (int c = 0; c < LIVE_COLUMNS; c++)
         packer->columns[c].size = 0;
@@ -216,7 +252,7 @@ static void put_rank(struct live_packer *packer, uint32_t s)
             packer->why = LIVE_OVERLAPS;
             return;
         }
-        put_computation(packer, stream, span.enter);
+        pass_computation(packer, stream, span.enter);
         while (!ends && packer->next_step < end) {
             ends = part->steps.items[packer->next_step].code == STEP_END;
             pack_step(packer, packer->next_step++, enter, leave, packer->path);
@@ -225,7 +261,7 @@ static void put_rank(struct live_packer *packer, uint32_t s)
             packer->path =
                 callpath_after(&packer->trace->calltree, stream, packer->row, packer->path);
     }
-    put_computation(packer, stream, INDEX_NONE);
+    pass_computation(packer, stream, INDEX_NONE);
     pack_number(packer, &packer->ranks, packer->steps);
     pack_number(packer, &packer->ranks, packer->segments);
     for (int c = 0; c < LIVE_COLUMNS; c++)
@@ -265,13 +301,11 @@ static void put_block(struct live_packer *packer, struct bytes *bytes)
     packer->no_memory |= !bytes_put(bytes, packer->ranks.data, packer->ranks.size);
 }
 
-static void pack_head(struct live_packer *packer, const struct model *model,
-                      const struct layout *layout, struct bytes *bytes)
+static struct live_head make_head(const struct model *model, const struct layout *layout)
 {
     const struct trace *trace = model->trace;
     const struct platform *platform = &model->recorded.platform;
     const struct environment *environment = trace->environment;
-    const struct calltree *calltree = &trace->calltree;
     bool near, far;
     const struct platform mapped = {.host = environment ? environment->node : NULL};
     platform_spread(mapped.host ? &mapped : platform, trace->rank_count, &near, &far);
@@ -285,9 +319,9 @@ static void pack_head(struct live_packer *packer, const struct model *model,
                              .far = far,
                              .version = LIVE_VERSION,
                              .ranks = trace->rank_count,
-                             .slots = layout->slot_count,
+                             .slots = layout->slot_count + 2 * trace->rank_count,
                              .instances = layout->instance_count,
-                             .paths = (uint32_t)calltree->paths.count};
+                             .paths = (uint32_t)trace->calltree.paths.count};
     memcpy(head.distances, platform->machine.distances, sizeof head.distances);
     if (environment) {
         head.latency = environment->latency;
@@ -298,8 +332,15 @@ static void pack_head(struct live_packer *packer, const struct model *model,
         head.eager_limit = environment->has_eager_limit ? environment->eager_limit : UINT64_MAX;
         head.ideal = environment->ideal;
     }
-    packer->no_memory |= !bytes_put(bytes, &head, sizeof head);
-    for (uint32_t p = 0; p < head.paths; p++) {
+    return head;
+}
+
+static void pack_head(struct live_packer *packer, struct bytes *bytes)
+{
+    const struct trace *trace = packer->trace;
+    const struct calltree *calltree = &trace->calltree;
+    packer->no_memory |= !bytes_put(bytes, packer->head, sizeof *packer->head);
+    for (uint32_t p = 0; p < packer->head->paths; p++) {
         const struct callpath *path = &calltree->paths.items[p];
         const struct region *region = &trace->definitions->regions[path->region];
         uint64_t flags = callpath_communicates(trace, p) || region_waits_for_threads(region);
@@ -327,14 +368,13 @@ static enum live_reason refuse_streams(const struct trace *trace)
 }
 
 /* Collective. Sends all blocks to process 0. */
-static enum status join_blocks(struct live_packer *packer, const struct model *model,
-                               const struct layout *layout, char **data, size_t *size,
+static enum status join_blocks(struct live_packer *packer, char **data, size_t *size,
                                struct error *error)
 {
-    const struct processes *processes = model->trace->processes;
+    const struct processes *processes = packer->trace->processes;
     struct bytes bytes = {.data = NULL};
     if (processes->rank == 0)
-        pack_head(packer, model, layout, &bytes);
+        pack_head(packer, &bytes);
     put_block(packer, &bytes);
     enum status status = processes_agree_memory(processes, !packer->no_memory, "the page", error);
     if (status == STATUS_OK)
@@ -355,8 +395,10 @@ enum status live_pack(const struct model *model, char **data, size_t *size, cons
     enum status status = model_explain(model, &part, &layout, error);
     if (status != STATUS_OK)
         return status;
-    struct live_packer packer = {.trace = trace, .part = &part, .why = refuse_streams(trace)};
-    if (part.steps.count >= UINT32_MAX)
+    const struct live_head head = make_head(model, &layout);
+    struct live_packer packer = {
+        .trace = trace, .part = &part, .head = &head, .why = refuse_streams(trace)};
+    if (part.steps.count >= UINT32_MAX || layout.slot_count >= UINT32_MAX / 2)
         packer.why = LIVE_LARGE;
     for (uint32_t s = 0; s < trace->owned_count && !packer.why && !packer.no_memory; s++)
         put_rank(&packer, s);
@@ -364,7 +406,7 @@ enum status live_pack(const struct model *model, char **data, size_t *size, cons
     processes_max(trace->processes, &reason, 1);
     *why = reasons[reason];
     if (reason == LIVE_FITS)
-        status = join_blocks(&packer, model, &layout, data, size, error);
+        status = join_blocks(&packer, data, size, error);
     for (int c = 0; c < LIVE_COLUMNS; c++)
         bytes_clear(&packer.columns[c]);
     bytes_clear(&packer.ranks);

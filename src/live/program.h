@@ -1,7 +1,7 @@
 /* The equations of a trace as a page has them: they are evaluated in the browser while the user
- * changes the program (doc/report-html.md). pack.c packs them, program.c unpacks and evaluates
- * them; program.c and module.c, with the functions of the model that they need, are compiled to
- * WebAssembly. The results are those of silas-model to the tick.
+ * changes the program (doc/report-html.md). pack.c packs them, unpack.c, change.c and
+ * evaluate.c unpack, change and evaluate them. With module.c and the functions of the model that
+ * they need, these are compiled to WebAssembly. The results are those of silas-model to the tick.
  *
  * Only computation and the network change, so the steps stay as they are. The moments of this
  * arithmetic are predicted times themselves, and the times of steps are relative to their call:
@@ -11,6 +11,9 @@
  * - STEP_POST, ...: the arrival is at t + the time from the call's begin + that of the transfer.
  * - STEP_WAIT, ...: t <- max(t, arrival + lag).
  * - STEP_END: t <- t + cost.
+ *
+ * The last slots, two for each rank, get the moments between which POP's efficiencies count the
+ * rank (live_focus_slot).
  *
  * The packed form is numbers as LEB128 (report/packing.h; signed ones as z << 1 ^ z >> 63), after
  * `struct live_head` as it is in memory:
@@ -40,7 +43,7 @@ struct live_head {
     uint32_t unused;
 };
 
-enum { LIVE_VERSION = 1 };
+enum { LIVE_VERSION = 2 };
 
 /* Of a call path. */
 enum live_path {
@@ -63,6 +66,13 @@ static inline bool live_has_cost(uint8_t code)
     return code == STEP_POST || code == STEP_POST_SCAN || code == STEP_ARRIVE || code == STEP_END;
 }
 
+/* The slot with the begin (or, if `end`, the end) of POP's run on a rank. */
+static inline uint32_t live_focus_slot(const struct live_head *head, uint32_t rank, bool end)
+{
+    assert(rank < head->ranks && head->slots >= 2 * (uint64_t)head->ranks);
+    return head->slots - 2 * head->ranks + 2 * rank + end;
+}
+
 struct live_program;
 
 /* NULL: damaged, or out of memory. The data are not needed afterwards. */
@@ -77,6 +87,9 @@ void live_restart(struct live_program *program);
 bool live_scale(struct live_program *program, const bool *chosen, double factor);
 /* Divides all computation of a rank. */
 bool live_speed(struct live_program *program, uint32_t rank, double speed);
+/* Balances the outermost calls of the chosen call paths, as [balance] does; `by_instance`: its mode
+ * = instance. Also false if they do not compute, or if memory is out. */
+bool live_balance(struct live_program *program, const bool *chosen, bool by_instance);
 /* Sets the network: factors, and values in seconds and bytes per second (< 0: none), relative to
  * that of the packed trace. */
 void live_network(struct live_program *program, double latency, double bandwidth, double latency_s,
@@ -84,6 +97,34 @@ void live_network(struct live_program *program, double latency, double bandwidth
 
 /* Evaluates the equations. T in ticks; -1: ranks wait for each other forever. */
 int64_t live_time(struct live_program *program);
+
+/* From now on, evaluations draw a picture of the first `ticks` ticks: `lanes` rows, for about
+ * equally many ranks each, and `columns` columns. NULL: out of memory. The picture belongs to the
+ * program until the next call of this function. */
+const struct live_shares *live_picture(struct live_program *program, uint32_t lanes,
+                                       uint32_t columns, double ticks);
+
+/* In [lane * columns + column]: parts of a column's time, summed over the ranks of the lane. */
+struct live_shares {
+    float in_calls; /* in MPI calls with steps, without the waiting */
+    float waiting;  /* until the last message or member that the call needs has arrived */
+};
+
+/* After live_time: when the rank's last event is, in ticks. */
+int64_t live_end_of(const struct live_program *program, uint32_t rank);
+
+/* Of POP's run (results/efficiency/measure.h), in ticks. */
+struct live_factors {
+    double mean, longest; /* computation of the ranks */
+    double time;          /* T, from MPI_Init to MPI_Finalize */
+};
+
+/* After live_time and live_spent. */
+struct live_factors live_factors_of(const struct live_program *program);
+
+/* Evaluates the equations with calls that cost nothing: T of POP's run on an ideal network, in
+ * ticks; -1: ranks wait for each other forever. Afterwards only live_time has a meaning. */
+int64_t live_ideal(struct live_program *program);
 
 /* After live_time: the ticks that all ranks spend in each call path itself. [path]; belongs to the
  * program. A call of a region within an MPI call counts as part of that call. */

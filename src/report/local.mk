@@ -51,7 +51,7 @@ efficiencies_files = $(pages)/efficiencies.css $(pages)/efficiencies.js
 
 report_page_files = $(efficiencies_files) $(srcdir)/src/report/html/report.css $(srcdir)/src/report/html/report.html $(srcdir)/src/report/html/data.js \
 	$(srcdir)/src/report/html/rows.js $(srcdir)/src/report/html/panels.js $(srcdir)/src/report/html/ranks.js \
-	$(srcdir)/src/report/html/summary.js $(srcdir)/src/report/html/efficiency.js $(srcdir)/src/report/html/plots.js $(srcdir)/src/report/html/live.css $(srcdir)/src/report/html/live.js \
+	$(srcdir)/src/report/html/summary.js $(srcdir)/src/report/html/efficiency.js $(srcdir)/src/report/html/plots.js $(srcdir)/src/report/html/live.css $(srcdir)/src/report/html/live.js $(srcdir)/src/report/html/live_controls.js $(srcdir)/src/report/html/live_results.js \
 	$(timelines_files) $(srcdir)/src/report/html/report.js
 src/report/html/report_page.c: $(report_page_files) $(timelines_parts) $(pages)/page.awk
 	$(page_of) -v name=report_page $(report_page_files) > $@.tmp && mv $@.tmp $@

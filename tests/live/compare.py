@@ -20,12 +20,15 @@ def ask(states):
 def random_state(facts, chance):
     changes = []
     for _ in range(chance.randrange(4)):
-        if facts["names"] and chance.random() < 0.6:
+        if facts["names"] and chance.random() < 0.3:
+            changes.append({"kind": "balance", "name": chance.choice(facts["names"]), "value": chance.choice(["global", "instance"])})
+        elif facts["names"] and chance.random() < 0.6:
             changes.append({"kind": "region", "name": chance.choice(facts["names"]), "value": chance.choice([0, 0.5, 2, 1.37, chance.random(), 3 * chance.random()])})
         else:
             changes.append({"kind": "rank", "rank": chance.randrange(facts["ranks"]), "value": chance.choice([0.5, 2, 0.1 + 3 * chance.random()])})
-    network = [chance.choice([1, 1, 0.5, 10, 0.1 + 5 * chance.random()]) for _ in range(2)]
-    return {"changes": changes, "latency": network[0], "bandwidth": network[1]}
+    factor = lambda: chance.choice([1, 1, 0.5, 10, 0.1 + 5 * chance.random()])
+    latency, rate = round(10 * chance.random(), 3), round(20 * chance.random() + 0.1, 2)
+    return {"changes": changes, "latency": chance.choice([factor(), f"{latency} us"]), "bandwidth": chance.choice([factor(), f"{rate} GB/s"])}
 
 
 facts = ask([])[0]
@@ -58,8 +61,11 @@ for state, answer in zip(states, ask(states)[1:]):
                 print("another profile:", state)
                 ticks = -1
     except silas.Error as error:
-        refused += 1
-        print("refused:", error)
+        if answer["time"] is None: # there is nothing to balance
+            equal += 1
+        else:
+            refused += 1
+            print("refused:", error)
         continue
     equal += ticks == answer["time"]
     if ticks != answer["time"]:

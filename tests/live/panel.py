@@ -36,15 +36,20 @@ def panel(page, trace_path):
               "a region that is added has the focus on its slider")
         browser.value("document.activeElement.value = 0.5; document.activeElement.dispatchEvent(new Event('input')); 1")
         browser.value("byid('live-search').value = 'rank 2'; byid('live-add').click(); 1")
-        browser.value("let field = [...byid('live-changes').querySelectorAll('input[type=number]')][1]; field.value = '1.25';"
+        browser.value("let field = [...byid('live-changes').querySelectorAll('input.field')][1]; field.value = '1.25';"
                       "field.dispatchEvent(new Event('input')); field.dispatchEvent(new Event('change')); 1")
-        browser.value("let wide = byid('live-changes').querySelectorAll('input[type=number]')[2]; wide.value = '3';"
+        browser.value("let wide = byid('live-changes').querySelectorAll('input.field')[2]; wide.value = '3';"
                       "wide.dispatchEvent(new Event('input')); wide.dispatchEvent(new Event('change')); 1")
         browser.wait("live.waiting === false")
         sections = browser.value("byid('live-config').textContent.replace(/^[^]*?\\n\\n(?=\\[scale what-if)/, '')")
         expected = trace.what_if(sections).time_after
         ticks = browser.value("live.time")
         check(ticks == round(expected * trace.ticks_per_second), f"its configuration has its T: {ticks} ticks")
+        after, ours = trace.what_if(sections).pop_after, browser.value("live_factors(live.now)")
+        browser.wait("document.documentElement.dataset.liveRest !== undefined")
+        ours = browser.value("live_factors(live.now)")
+        whole = next(row for row in after["rows"] if row["part"] == "run")["factors"]
+        check(browser.value("live.has_ideal") and all(abs(whole[key] - value) < 1e-9 for key, value in ours.items()), f"POP's efficiencies are those of silas-model: {ours} {whole}")
         check("latency = 3" in sections and "speed = 1.25" in sections and "factor = 0.5" in sections, "... and all changes")
         check(browser.value("byid('live-result').textContent.includes('T ')"), "the result is in words")
         link = browser.value("location.href")
@@ -55,7 +60,7 @@ def panel(page, trace_path):
         check(browser.value("live.time") == ticks and browser.value("location.href") == link, "undo")
         browser.value("byid('live-search').value = 'no such'; byid('live-add').click(); 1")
         check("no such" in browser.value("byid('live-note').textContent"), "an unknown region is named")
-        browser.value("field = byid('live-changes').querySelector('input[type=number]'); field.value = '-1'; field.dispatchEvent(new Event('input')); 1")
+        browser.value("field = byid('live-changes').querySelector('input.field'); field.value = '-1'; field.dispatchEvent(new Event('input')); 1")
         check(browser.value("field.getAttribute('aria-invalid')") == "true" and browser.value("live.time") == ticks, "a negative factor is refused")
         check(browser.value("document.documentElement.scrollWidth <= innerWidth"), "the page fits the window")
         browser.resize(700, 1000, 1)

@@ -58,7 +58,7 @@ results/efficiency: base trace trace/calls threads structure replay replay/model
 results/traffic: base base/mpi trace trace/calls report report/page report/text
 results/verify: base severity results
 results/verify/output: base report report/page results/verify
-live: base base/mpi equations trace threads transform replay replay/costs replay/model reduce report report/page
+live: base base/mpi equations trace threads transform replay replay/costs replay/model reduce report report/page results/efficiency
 job: base base/mpi trace trace/calls threads trace/load trace/match trace/deadlock trace/clocks trace/save transform structure replay replay/model replay/memory patterns reduce report report/timeline results/efficiency live
 sweep/queue: base trace trace/load report sweep/folder.h sweep/part_file.h sweep/split.h sweep/sweep.h sweep/work_command.h
 sweep: base base/mpi trace trace/load transform replay patterns report results/efficiency job sweep/queue

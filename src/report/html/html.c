@@ -63,7 +63,8 @@ static bool write_report_page(const struct report *report, const struct comparis
                               FILE *stream)
 {
     struct page_kind kind = report_page;
-    kind.computes = report->details && report->details->live;
+    kind.computes =
+        report->details && report->details->live && *report->details->live_module != '\0';
     page_begin(&kind, "SILAS report", stream);
     const bool written = write_data(report, comparison, stream);
     return page_end(&report_page, stream) && written;

@@ -192,6 +192,8 @@ function select_from_outside(text, rank) {
   if (location >= 0)
     state.rank = location;
   draw_ranks();
+  if (live.engine)
+    live_follow_selection();
 }
 
 function fold_branch(set, children_of, redraw) {

@@ -30,6 +30,8 @@ function is_dark() {
 function theme_changed() {
   if (store)
     draw_ranks();
+  if (live.now)
+    draw_live_picture();
 }
 
 /* --- keys ------------------------------------------------------------------------------------- */

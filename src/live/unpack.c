@@ -1,48 +1,10 @@
-#include "live/program.h"
-
-#include "equations/walk.h"
+#include "live/program_private.h"
 #include "transform/pace.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The part of a step's time that does not depend on the network, and its terms. */
-struct live_cost {
-    int64_t base;
-    size_t step;
-    uint32_t list; /* RANK_NONE: no terms */
-};
-
-struct live_program {
-    struct live_head head;
-    uint32_t *parents; /* [path]: + 1 */
-    uint8_t *flags;    /* [path]: enum live_path */
-    uint8_t *changes;  /* [path]: while the program is changed */
-
-    struct call_term *terms;
-    size_t *first_term; /* [list], and one more */
-    int64_t *ticks;     /* [list], on the present network */
-    size_t list_count, term_count;
-
-    struct step *steps;
-    struct live_cost *costs;
-    size_t *first, *first_segment; /* [rank], and one more */
-    int64_t *begin;                /* [rank] */
-    uint32_t *segment_paths;       /* + 1 */
-    int64_t *lengths, *recorded;   /* [segment]: changed, unchanged */
-    size_t step_count, cost_count, segment_count;
-
-    int64_t *slots;
-    struct timed_instance *instances;
-    uint32_t *members; /* [instance] */
-    int64_t *entered;  /* [rank]: when it began its present call */
-    int64_t *in_calls; /* [path + 1]: ticks in MPI calls with steps */
-    int64_t *spent;    /* [path + 1] */
-    struct timed_rank *ranks;
-    struct ready_ranks ready;
-};
-
-/* --- unpacking: reads beyond the end give 0 and set `broken` --- */
+/* Reads beyond the end give 0 and set `broken`. */
 struct live_reader {
     const unsigned char *at, *end;
     bool broken;
@@ -107,6 +69,14 @@ static uint32_t slots_of(const struct live_head *head, uint8_t code)
     return code == STEP_ARRIVE || code == STEP_AWAIT ? head->instances : head->slots;
 }
 
+/* A post that belongs to POP's run divides the segments. */
+static void note_focus(struct live_program *p, uint32_t slot, size_t segment)
+{
+    const uint32_t first = live_focus_slot(&p->head, 0, false);
+    if (slot >= first)
+        p->focus[slot - first] = segment;
+}
+
 static void read_step(struct live_program *p, struct live_reader *columns, size_t first_list,
                       uint32_t *last_slot, size_t *segment, size_t segment_end)
 {
@@ -134,6 +104,8 @@ static void read_step(struct live_program *p, struct live_reader *columns, size_
             columns->broken |=
                 step.slot >= slots_of(&p->head, code) ||
                 (code == STEP_POST_SCAN && (step.slot < 1 || step.slot + 2 >= p->head.slots));
+            if (code == STEP_POST && !columns->broken)
+                note_focus(p, step.slot, *segment);
         }
         step.time = read_signed(&columns[LIVE_TIMES]);
         if (live_has_cost(code)) {
@@ -230,11 +202,14 @@ static bool live_allocate(struct live_program *p)
     p->in_calls = calloc(paths, sizeof *p->in_calls);
     p->spent = calloc(paths, sizeof *p->spent);
     p->ranks = malloc(ranks * sizeof *p->ranks);
+    p->focus = calloc(2 * ranks, sizeof *p->focus);
+    p->computed = calloc(ranks, sizeof *p->computed);
+    p->first_visit = calloc(ranks, sizeof *p->first_visit);
     p->ready = (struct ready_ranks){.stack = malloc(ranks * sizeof *p->ready.stack),
                                     .next = malloc(ranks * sizeof *p->ready.next)};
     return p->parents && p->flags && p->changes && p->first && p->first_segment && p->begin &&
            p->slots && p->instances && p->members && p->entered && p->in_calls && p->spent &&
-           p->ranks && p->ready.stack && p->ready.next;
+           p->ranks && p->focus && p->computed && p->first_visit && p->ready.stack && p->ready.next;
 }
 
 static bool read_program(struct live_program *p, struct live_reader *reader)
@@ -244,7 +219,8 @@ static bool read_program(struct live_program *p, struct live_reader *reader)
         return false;
     memcpy(&p->head, reader->at, sizeof p->head);
     reader->at += sizeof p->head;
-    if (p->head.version != LIVE_VERSION || !live_allocate(p))
+    if (p->head.version != LIVE_VERSION || p->head.slots < 2 * (uint64_t)p->head.ranks ||
+        !live_allocate(p))
         return false;
     for (uint32_t i = 0; i < p->head.paths; i++) {
         p->parents[i] = read_below(reader, i + 1ull);
@@ -291,224 +267,4 @@ void live_close(struct live_program *p)
 const struct live_head *live_head_of(const struct live_program *program)
 {
     return &program->head;
-}
-
-/* --- changes --- */
-
-void live_restart(struct live_program *program)
-{
-    if (program->segment_count > 0)
-        memcpy(program->lengths, program->recorded,
-               program->segment_count * sizeof *program->lengths);
-}
-
-/* As rewrite_pace (transform/rewrite.c) does with the rows of a stream. `changes` of the call paths
- * are set; `outside`: whether computation outside all regions changes. */
-static bool pace_rank(struct live_program *p, uint32_t rank, struct exact_factor factor,
-                      bool outside)
-{
-    uint64_t measured = 0, given = 0;
-    for (size_t i = p->first_segment[rank]; i < p->first_segment[rank + 1]; i++) {
-        const uint32_t path = p->segment_paths[i];
-        if (!(path == 0 ? outside : p->changes[path - 1]))
-            continue;
-        measured += (uint64_t)p->lengths[i];
-        const uint64_t target = factor_ticks(factor, measured);
-        if (target > PACE_TICKS_MOST)
-            return false;
-        p->lengths[i] = (int64_t)(target - given);
-        given = target;
-    }
-    return true;
-}
-
-bool live_scale(struct live_program *p, const bool *chosen, double factor)
-{
-    assert(factor >= 0);
-    const struct exact_factor exact = factor_of(factor);
-    bool done = true;
-    for (uint32_t i = 0; i < p->head.paths; i++) /* chosen, or called from a chosen one */
-        p->changes[i] = chosen[i] || (p->parents[i] > 0 && p->changes[p->parents[i] - 1]);
-    for (uint32_t i = 0; i < p->head.paths; i++)
-        p->changes[i] = p->changes[i] && !(p->flags[i] & LIVE_COMMUNICATES);
-    for (uint32_t rank = 0; rank < p->head.ranks && done; rank++)
-        done = pace_rank(p, rank, exact, false);
-    return done;
-}
-
-bool live_speed(struct live_program *p, uint32_t rank, double speed)
-{
-    assert(rank < p->head.ranks && speed > 0);
-    for (uint32_t i = 0; i < p->head.paths; i++)
-        p->changes[i] = !(p->flags[i] & LIVE_COMMUNICATES);
-    return pace_rank(p, rank, factor_inverse(speed), true);
-}
-
-void live_network(struct live_program *p, double latency, double bandwidth, double latency_s,
-                  double bandwidth_rate)
-{
-    const struct live_head *head = &p->head;
-    const bool has_latency = latency_s >= 0, has_rate = bandwidth_rate >= 0;
-    assert(latency >= 0 && bandwidth > 0 && bandwidth_rate != 0);
-    const struct environment environment = {
-        .latency = (has_latency ? 1 : head->latency) * latency,
-        .bandwidth = (has_rate ? 1 : head->bandwidth) * bandwidth,
-        .overhead = head->overhead,
-        .has_latency_s = has_latency || head->latency_s >= 0,
-        .latency_s = has_latency ? latency_s : head->latency_s,
-        .has_bandwidth_rate = has_rate || head->bandwidth_rate >= 0,
-        .bandwidth_rate = has_rate ? bandwidth_rate : head->bandwidth_rate,
-        .ideal = head->ideal,
-        .has_eager_limit = head->eager_limit < UINT64_MAX,
-        .eager_limit = head->eager_limit};
-    struct loggps distances[DISTANCE_COUNT];
-    memcpy(distances, head->distances, sizeof distances);
-    for (int d = 0; d < DISTANCE_COUNT; d++)
-        loggps_change(&distances[d], &environment, d == DISTANCE_NETWORK || !head->far);
-    const struct platform platform = {.ticks_per_second = head->ticks_per_second};
-    for (size_t list = 0; list < p->list_count; list++) {
-        double seconds = 0;
-        for (size_t i = p->first_term[list]; i < p->first_term[list + 1]; i++)
-            seconds += call_term_seconds(&p->terms[i], distances, NULL);
-        p->ticks[list] = platform_ticks(&platform, seconds);
-    }
-    for (size_t i = 0; i < p->cost_count; i++) {
-        const struct live_cost *cost = &p->costs[i];
-        struct step *step = &p->steps[cost->step];
-        const int64_t time = cost->base + (cost->list == RANK_NONE ? 0 : p->ticks[cost->list]);
-        step->time = step->code == STEP_END ? time_max(time, 0) : time;
-    }
-}
-
-/* --- evaluation --- */
-
-static inline void live_post(struct live_program *p, const struct step *step, int64_t value)
-{
-    timed_slot_fill(&p->slots[step->slot], value, &p->ready);
-}
-
-static inline void live_fill(struct live_program *p, uint32_t slot, int64_t value)
-{
-    timed_slot_fill(&p->slots[slot], value, &p->ready);
-}
-
-static inline const int64_t *live_slot(const struct live_program *p, uint32_t slot)
-{
-    return timed_slot_value(&p->slots[slot]);
-}
-
-static inline void live_wait_for_slot(struct live_program *p, const struct running_rank *rank,
-                                      uint32_t slot)
-{
-    p->slots[slot] = SLOT_WAITING + rank->rank;
-}
-
-static inline int64_t live_maximum(const struct live_program *p, const int64_t *a, const int64_t *b)
-{
-    (void)p;
-    return time_max(*a, *b);
-}
-
-static inline void live_arrive(struct live_program *p, const struct running_rank *rank,
-                               uint32_t number, int64_t value)
-{
-    (void)rank;
-    struct timed_instance *instance = &p->instances[number];
-    instance->latest = time_max(instance->latest, value);
-    if (--instance->missing == 0)
-        ready_ranks_release(&p->ready, instance->waiting);
-}
-
-static inline const int64_t *live_instance(const struct live_program *p, uint32_t number)
-{
-    const struct timed_instance *instance = &p->instances[number];
-    return instance->missing > 0 ? NULL : &instance->latest;
-}
-
-static inline void live_wait_for_instance(struct live_program *p, const struct running_rank *rank,
-                                          uint32_t number)
-{
-    ready_ranks_wait(&p->ready, &p->instances[number].waiting, rank->rank);
-}
-
-static inline void live_end(struct live_program *p, struct running_rank *rank,
-                            const struct step *step)
-{
-    rank->shift += step->time;
-    p->in_calls[step->slot] += rank->shift - p->entered[rank->rank];
-}
-
-/* The computation before a call, which begins then. */
-static inline void live_assume(struct live_program *p, struct running_rank *rank,
-                               const struct step *step)
-{
-    rank->shift += step->time;
-    p->entered[rank->rank] = rank->shift;
-}
-
-#define WALK(name) live_##name
-#define WALK_STATE struct live_program
-#define WALK_RANK  struct running_rank
-#define WALK_VALUE int64_t
-#define WALK_TIMES
-#define WALK_STEPS (WALK_SLOTS | WALK_PREFIXES | WALK_INSTANCES | WALK_ASSUMPTIONS)
-#include "equations/walk_template.h"
-
-static void set_computation(struct live_program *p)
-{
-    const int64_t *length = p->lengths;
-    for (size_t i = 0; i < p->step_count; i++) {
-        struct step *step = &p->steps[i];
-        if (step->code != STEP_FREE)
-            continue;
-        step->time = 0;
-        for (uint32_t k = 0; k < step->slot; k++)
-            step->time += *length++;
-    }
-}
-
-static void live_run(struct live_program *p)
-{
-    while (p->ready.count > 0) {
-        const uint32_t number = p->ready.stack[--p->ready.count];
-        struct timed_rank *state = &p->ranks[number];
-        struct running_rank rank = {state->shift, number, state};
-        const struct step *step = p->steps + state->step, *last = p->steps + p->first[number + 1];
-        while (step < last && live_step(p, &rank, step))
-            step++;
-        state->shift = rank.shift;
-        state->step = (size_t)(step - p->steps);
-    }
-}
-
-int64_t live_time(struct live_program *p)
-{
-    int64_t last = 0;
-    assert(p->ready.count == 0);
-    set_computation(p);
-    memset(p->in_calls, 0, (p->head.paths + (size_t)1) * sizeof *p->in_calls);
-    for (uint32_t i = 0; i < p->head.slots; i++)
-        p->slots[i] = SLOT_EMPTY;
-    for (uint32_t i = 0; i < p->head.instances; i++)
-        p->instances[i] = (struct timed_instance){
-            .latest = TIME_LONG_AGO, .missing = p->members[i], .waiting = RANK_NONE};
-    for (uint32_t rank = p->head.ranks; rank-- > 0;) {
-        p->ranks[rank] = (struct timed_rank){.shift = p->begin[rank], .step = p->first[rank]};
-        ready_ranks_push(&p->ready, rank);
-    }
-    live_run(p);
-    for (uint32_t rank = 0; rank < p->head.ranks; rank++) {
-        if (p->ranks[rank].step < p->first[rank + 1])
-            return -1;
-        last = time_max(last, p->ranks[rank].shift);
-    }
-    return last;
-}
-
-const int64_t *live_spent(struct live_program *p)
-{
-    memcpy(p->spent, p->in_calls, (p->head.paths + (size_t)1) * sizeof *p->spent);
-    for (size_t i = 0; i < p->segment_count; i++)
-        p->spent[p->segment_paths[i]] += p->lengths[i];
-    return p->spent + 1;
 }

@@ -1,0 +1,44 @@
+"""Times of the panel "What if" in Chromium: live_frames.py PAGE"""
+import statistics
+import sys
+
+from devtools import Browser
+
+DRAGS = 100
+# One movement of the first slider, until its picture has been handed to the browser.
+DRAG = """new Promise(done => {
+  const slider = byid("live-changes").querySelector("input[type=range]"), begin = performance.now();
+  slider.value = %r;
+  slider.dispatchEvent(new Event("input"));
+  requestAnimationFrame(() => { const channel = new MessageChannel(); channel.port1.onmessage = () => done(performance.now() - begin); channel.port2.postMessage(0); });
+})"""
+PARTS = """(() => {
+  const measure = work => { const begin = performance.now(); work(); return performance.now() - begin; }, state = live_copy(live.state);
+  live.computation = live.network = null;
+  return {"computation and network": measure(() => live_set(state)), "T and picture": measure(() => live.engine.module_time()),
+          "profile and computation of ranks": measure(live_measure), "drawing": measure(() => { draw_live_picture(); draw_live_profile(); draw_live_pop(); })};
+})()"""
+
+
+def show(name, times):
+    print(f"live.{name}: {statistics.median(times):.1f} ms ({min(times):.1f} .. {max(times):.1f}, {len(times)} runs)")
+
+
+with Browser(sys.argv[1], limit=280) as page:
+    if page.value("byid('live-panel').hidden"):
+        sys.exit("no panel: " + page.value("byid('live-why').textContent"))
+    print(f"live.ready: {page.value('Number(document.documentElement.dataset.ready)') / 1e3:.2f} s")
+    page.value("byid('live').scrollIntoView()")
+    page.wait("document.documentElement.dataset.complete !== undefined")
+    busy = page.value("live_profile_changes().sort((a, b) => b.before - a.before).map(one => live.facts.regions[live.facts.paths[one.path][0]]).find(name => live.regions.has(name))")
+    for what, add in ((f"drag of a region ({busy})", f"live_add({{kind: 'region', name: {busy!r}, value: 1}})"),
+                      ("drag of a rank", "live_add({kind: 'rank', rank: 1, value: 1})"),
+                      ("drag of the latency", "1")):
+        page.value("live.state = LIVE_UNCHANGED(); live_show(); 1")
+        page.value(add + "; 1")
+        page.settle()
+        show(what, [page.value(DRAG % (0.3 + 0.01 * drag)) for drag in range(DRAGS)])
+    parts = [page.value(PARTS) for _ in range(10)]
+    for name in parts[0]:
+        show("  " + name, [part[name] for part in parts])
+    print(f"errors: {len(page.problems)} {' '.join(page.problems)}")

@@ -1,0 +1,244 @@
+#include "live/program_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static inline void live_post(struct live_program *p, const struct step *step, int64_t value)
+{
+    timed_slot_fill(&p->slots[step->slot], value, &p->ready);
+}
+
+static inline void live_fill(struct live_program *p, uint32_t slot, int64_t value)
+{
+    timed_slot_fill(&p->slots[slot], value, &p->ready);
+}
+
+static inline const int64_t *live_slot(const struct live_program *p, uint32_t slot)
+{
+    return timed_slot_value(&p->slots[slot]);
+}
+
+static inline void live_wait_for_slot(struct live_program *p, const struct running_rank *rank,
+                                      uint32_t slot)
+{
+    p->slots[slot] = SLOT_WAITING + rank->rank;
+}
+
+static inline int64_t live_maximum(const struct live_program *p, const int64_t *a, const int64_t *b)
+{
+    (void)p;
+    return time_max(*a, *b);
+}
+
+static inline void live_arrive(struct live_program *p, const struct running_rank *rank,
+                               uint32_t number, int64_t value)
+{
+    (void)rank;
+    struct timed_instance *instance = &p->instances[number];
+    instance->latest = time_max(instance->latest, value);
+    if (--instance->missing == 0)
+        ready_ranks_release(&p->ready, instance->waiting);
+}
+
+static inline const int64_t *live_instance(const struct live_program *p, uint32_t number)
+{
+    const struct timed_instance *instance = &p->instances[number];
+    return instance->missing > 0 ? NULL : &instance->latest;
+}
+
+static inline void live_wait_for_instance(struct live_program *p, const struct running_rank *rank,
+                                          uint32_t number)
+{
+    ready_ranks_wait(&p->ready, &p->instances[number].waiting, rank->rank);
+}
+
+static inline struct live_shares *lane_of(const struct live_program *p, uint32_t rank)
+{
+    return p->picture + (uint64_t)rank * p->lanes / p->head.ranks * p->columns;
+}
+
+/* Adds the time of a call to the columns that it touches; it waits up to `waits` (in columns). */
+static void draw_long_call(const struct live_program *p, struct live_shares *lane, double begin,
+                           double waits, double end)
+{
+    const double most = end < p->columns ? end : p->columns;
+    for (double left = begin; left < most;) {
+        const uint32_t column = (uint32_t)left;
+        const double right = column + 1 < most ? column + 1 : most;
+        const double waiting = waits > left ? (waits < right ? waits : right) - left : 0;
+        lane[column].waiting += (float)waiting;
+        lane[column].in_calls += (float)(right - left - waiting);
+        left = right;
+    }
+}
+
+static inline void draw_call(const struct live_program *p, uint32_t rank, int64_t begin,
+                             int64_t waits, int64_t end)
+{
+    struct live_shares *lane = lane_of(p, rank);
+    const double scale = p->columns_per_tick;
+    const double from = (double)begin * scale, until = (double)waits * scale,
+                 to = (double)end * scale;
+    if (to >= p->columns || (uint32_t)from != (uint32_t)to) {
+        draw_long_call(p, lane, from, until, to);
+        return;
+    }
+    lane[(uint32_t)from].waiting += (float)(until - from);
+    lane[(uint32_t)from].in_calls += (float)(to - until);
+}
+
+static inline void live_end(struct live_program *p, struct running_rank *rank,
+                            const struct step *step)
+{
+    const int64_t entered = p->entered[rank->rank], arrived = rank->shift;
+    rank->shift += step->time;
+    p->in_calls[step->slot] += rank->shift - entered;
+    if (p->picture)
+        draw_call(p, rank->rank, entered, arrived, rank->shift);
+}
+
+/* The computation before a call, which begins then. */
+static inline void live_assume(struct live_program *p, struct running_rank *rank,
+                               const struct step *step)
+{
+    rank->shift += step->time;
+    p->entered[rank->rank] = rank->shift;
+}
+
+#define WALK(name) live_##name
+#define WALK_STATE struct live_program
+#define WALK_RANK  struct running_rank
+#define WALK_VALUE int64_t
+#define WALK_TIMES
+#define WALK_STEPS (WALK_SLOTS | WALK_PREFIXES | WALK_INSTANCES | WALK_ASSUMPTIONS)
+#include "equations/walk_template.h"
+
+static void set_computation(struct live_program *p)
+{
+    const int64_t *length = p->lengths;
+    for (size_t i = 0; i < p->step_count; i++) {
+        struct step *step = &p->steps[i];
+        if (step->code != STEP_FREE)
+            continue;
+        step->time = 0;
+        for (uint32_t k = 0; k < step->slot; k++)
+            step->time += *length++;
+    }
+}
+
+static void live_run(struct live_program *p)
+{
+    while (p->ready.count > 0) {
+        const uint32_t number = p->ready.stack[--p->ready.count];
+        struct timed_rank *state = &p->ranks[number];
+        struct running_rank rank = {state->shift, number, state};
+        const struct step *step = p->steps + state->step, *last = p->steps + p->first[number + 1];
+        while (step < last && live_step(p, &rank, step))
+            step++;
+        state->shift = rank.shift;
+        state->step = (size_t)(step - p->steps);
+    }
+}
+
+int64_t live_time(struct live_program *p)
+{
+    int64_t last = 0;
+    assert(p->ready.count == 0);
+    set_computation(p);
+    memset(p->in_calls, 0, (p->head.paths + (size_t)1) * sizeof *p->in_calls);
+    if (p->picture)
+        memset(p->picture, 0, (size_t)p->lanes * p->columns * sizeof *p->picture);
+    for (uint32_t i = 0; i < p->head.slots; i++)
+        p->slots[i] = SLOT_EMPTY;
+    for (uint32_t i = 0; i < p->head.instances; i++)
+        p->instances[i] = (struct timed_instance){
+            .latest = TIME_LONG_AGO, .missing = p->members[i], .waiting = RANK_NONE};
+    for (uint32_t rank = p->head.ranks; rank-- > 0;) {
+        p->ranks[rank] = (struct timed_rank){.shift = p->begin[rank], .step = p->first[rank]};
+        ready_ranks_push(&p->ready, rank);
+    }
+    live_run(p);
+    for (uint32_t rank = 0; rank < p->head.ranks; rank++) {
+        if (p->ranks[rank].step < p->first[rank + 1])
+            return -1;
+        last = time_max(last, p->ranks[rank].shift);
+    }
+    return last;
+}
+
+const struct live_shares *live_picture(struct live_program *p, uint32_t lanes, uint32_t columns,
+                                       double ticks)
+{
+    assert(lanes > 0 && lanes <= p->head.ranks && columns > 0 && ticks > 0);
+    free(p->picture);
+    p->picture = calloc((size_t)lanes * columns, sizeof *p->picture);
+    p->lanes = lanes;
+    p->columns = columns;
+    p->columns_per_tick = columns / ticks;
+    return p->picture;
+}
+
+int64_t live_end_of(const struct live_program *p, uint32_t rank)
+{
+    assert(rank < p->head.ranks);
+    return p->ranks[rank].shift;
+}
+
+const int64_t *live_spent(struct live_program *p)
+{
+    memcpy(p->spent, p->in_calls, (p->head.paths + (size_t)1) * sizeof *p->spent);
+    for (uint32_t rank = 0; rank < p->head.ranks; rank++) {
+        int64_t computed = 0;
+        for (size_t i = p->first_segment[rank]; i < p->first_segment[rank + 1]; i++) {
+            const uint32_t path = p->segment_paths[i];
+            p->spent[path] += p->lengths[i];
+            if (i >= p->focus[2 * rank] && i < p->focus[2 * rank + 1] &&
+                !(path > 0 && p->flags[path - 1] & LIVE_COMMUNICATES))
+                computed += p->lengths[i];
+        }
+        p->computed[rank] = computed;
+    }
+    return p->spent + 1;
+}
+
+/* From the first begin to the last end of POP's run on the ranks. */
+static int64_t focus_ticks(const struct live_program *p)
+{
+    int64_t begin = INT64_MAX, end = INT64_MIN;
+    for (uint32_t rank = 0; rank < p->head.ranks; rank++) {
+        const int64_t *first = timed_slot_value(&p->slots[live_focus_slot(&p->head, rank, false)]);
+        const int64_t *last = timed_slot_value(&p->slots[live_focus_slot(&p->head, rank, true)]);
+        if (!first || !last) /* a rank without events */
+            continue;
+        begin = *first < begin ? *first : begin;
+        end = time_max(end, *last);
+    }
+    return end > begin ? end - begin : 0;
+}
+
+struct live_factors live_factors_of(const struct live_program *p)
+{
+    struct live_factors factors = {.time = (double)focus_ticks(p)};
+    double sum = 0;
+    for (uint32_t rank = 0; rank < p->head.ranks; rank++) {
+        const double computed = (double)p->computed[rank];
+        sum += computed;
+        factors.longest = computed > factors.longest ? computed : factors.longest;
+    }
+    factors.mean = p->head.ranks > 0 ? sum / p->head.ranks : 0;
+    return factors;
+}
+
+int64_t live_ideal(struct live_program *p)
+{
+    struct live_shares *const picture = p->picture;
+    for (size_t i = 0; i < p->cost_count; i++) {
+        struct step *step = &p->steps[p->costs[i].step];
+        step->time = p->costs[i].base == TIME_LONG_AGO ? TIME_LONG_AGO : 0;
+    }
+    p->picture = NULL;
+    const int64_t time = live_time(p);
+    p->picture = picture;
+    live_set_costs(p);
+    return time < 0 ? -1 : focus_ticks(p);
+}

@@ -1,0 +1,300 @@
+/* What the panel "What if" shows of a state: T, a time line, efficiencies, and the profile. All but two factors follow while the user drags;
+ * the rest follows when nothing has changed for a moment. */
+function live_saving(time) {
+  const {before, ticks_per_second} = live.facts, saved = (before - time) / ticks_per_second;
+  return saved === 0 ? "as before" : `${saved > 0 ? "saves" : "costs"} ${time_text(Math.abs(saved), 4)} (${percent_text(100 * Math.abs(before - time) / before, 2)} of T)`;
+}
+
+function draw_live() {
+  const {state, facts, kept} = live, seconds = ticks => time_text(ticks / facts.ticks_per_second, 6);
+  const time = live_compute(state), box = byid("live-result");
+  live.time = time;
+  delete document.documentElement.dataset.liveRest;
+  box.classList.toggle("saving", time !== null && time < facts.before);
+  box.classList.toggle("loss", time !== null && time > facts.before);
+  box.textContent = time === null ? live.why : `T ${seconds(time)}: ${live_saving(time)}`;
+  byid("live-config").textContent = live_configuration(state);
+  const rows = [["unchanged", number_cell(seconds(facts.before)), ""]];
+  if (facts.time !== facts.before)
+    rows.push(["the changes of this report", number_cell(seconds(facts.time)), live_saving(facts.time)]);
+  if (kept)
+    rows.push([`kept: ${live_text(kept.state)}`, number_cell(seconds(kept.time)), live_saving(kept.time)]);
+  rows.push([`this: ${live_text(state)}`, number_cell(time === null ? "" : seconds(time)), time === null ? "" : live_saving(time)]);
+  byid("live-states").replaceChildren(table(["", number_cell("T"), "against the unchanged run"], rows));
+  if (time !== null) {
+    live.now = live_measure();
+    draw_live_picture();
+    draw_live_profile();
+    draw_live_pop();
+    live_rest_later();
+  }
+  document.documentElement.dataset.live = time;
+}
+
+/* What the engine knows after live_compute: own ticks of call paths, computation and T of POP's run, ends of the lanes. */
+function live_measure() {
+  const {engine, facts} = live, spent = live_profile(), [mean, longest, time] = new Float64Array(engine.memory.buffer, engine.module_factors(), 3);
+  const ends = new Float64Array(live.lanes);
+  for (let rank = 0; rank < facts.ranks; rank++) {
+    const lane = Math.floor(rank * live.lanes / facts.ranks);
+    ends[lane] = Math.max(ends[lane], engine.module_end_of(rank));
+  }
+  return {spent, mean, longest, time, ends, ideal: null};
+}
+
+/* --- profile ---------------------------------------------------------------------------------- */
+
+function live_profile_changes() {
+  const {facts, packed, now} = live, per_rank = ticks => ticks / facts.ticks_per_second / facts.ranks;
+  return now.spent.map((ticks, path) => ({path, before: per_rank(packed.spent[path]), by: per_rank(ticks - packed.spent[path]), after: per_rank(ticks)}))
+    .filter(one => one.before > 0 || one.after > 0).sort((a, b) => Math.abs(b.by) - Math.abs(a.by) || b.after - a.after);
+}
+
+/* A call path that computes is a button, which adds its region. */
+function live_path_cell(path) {
+  const {facts, labels, regions} = live, text = cut_in_middle(labels[path], LABEL), name = facts.regions[facts.paths[path][0]];
+  if (!regions.has(name) || facts.paths[path][2])
+    return [{class: "name", title: labels[path]}, text];
+  const button = element("button", {type: "button", class: "plain", "aria-label": `Add ${name}: ${labels[path]}`}, text);
+  button.addEventListener("click", () => live_add({kind: "region", name, value: 1}));
+  return [{class: "name", title: labels[path]}, button];
+}
+
+function live_profile_table(changes, most) {
+  return table(["call paths alone, mean of the ranks", number_cell("time"), number_cell("change by the panel"), ""], changes.map(({path, by, after}) =>
+    [live_path_cell(path), number_cell(time_text(after, 3)), number_cell(by === 0 ? "" : (by > 0 ? "+" : "") + time_text(by, 3)), by === 0 ? "" : bar(by, most, true)]));
+}
+
+/* The call paths whose own time changes most, against the packed run. */
+function draw_live_profile() {
+  const changes = live_profile_changes().slice(0, PLACES);
+  byid("live-profile").replaceChildren(live_profile_table(changes, Math.abs(changes[0] ? changes[0].by : 0)));
+}
+
+/* The other call paths, if they are wanted. */
+function draw_live_rest() {
+  const changes = live_profile_changes(), rest = byid("live-rest");
+  rest.hidden = changes.length <= PLACES;
+  rest.querySelector("summary").textContent = `${changes.length - PLACES} more call paths`;
+  byid("live-all").replaceChildren(...(rest.open ? [live_profile_table(changes.slice(PLACES), Math.abs(changes[0].by))] : []));
+}
+
+/* --- efficiencies ----------------------------------------------------------------------------- */
+
+function live_factors({mean, longest, time, ideal}) {
+  const known = ideal !== null && ideal > 0;
+  return {parallel: time > 0 ? mean / time : null, load_balance: longest > 0 ? mean / longest : null, communication: time > 0 ? longest / time : null,
+          serialisation: known ? longest / ideal : null, transfer: known && time > 0 ? ideal / time : null};
+}
+
+/* Serialisation and transfer need T on an ideal network, which takes as long as T itself. */
+function draw_live_pop() {
+  const before = live_factors(live.packed), after = live_factors(live.now), waits = live.has_ideal && live.now.ideal === null;
+  const rows = FACTORS.filter(([key]) => live.has_ideal || (key !== "serialisation" && key !== "transfer")).map(([key, name, depth, meaning]) =>
+    table_row([[{class: `factor-${depth}`}, (depth === 0 ? "" : "\u00d7 ") + name], [{class: judged(before[key])}, share_text(before[key])],
+      [{class: judged(after[key])}, waits && after[key] === null ? "\u2026" : share_text(after[key])], share_cell(after[key])], {title: meaning}));
+  byid("live-pop").replaceChildren(table(["POP's efficiencies", number_cell("without the panel"), number_cell("this"), ""], rows));
+}
+
+/* The ideal run of the page is the one of silas-pop, or it is not shown. */
+function live_check_ideal() {
+  const rows = report.pop && report.pop.after ? pop_rows(report.pop.after, "run") : [], ideal = live.engine.module_ideal();
+  const expected = rows.length > 0 && rows[0].factors.ideal_s ? rows[0].factors.ideal_s * live.facts.ticks_per_second : null;
+  live.has_ideal = expected !== null && Math.abs(ideal - expected) <= 1;
+  live.packed.ideal = live.has_ideal ? ideal : null;
+}
+
+/* --- time line -------------------------------------------------------------------------------- */
+
+const LIVE_LANES = 64, LIVE_COLUMNS = 600;
+
+/* Shares of the calls in each column of each lane, of the first `live.axis` ticks. */
+function live_shares() {
+  return new Float32Array(live.engine.memory.buffer, live.picture, 2 * live.lanes * LIVE_COLUMNS);
+}
+
+function live_picture(axis) {
+  live.axis = axis;
+  live.picture = live.engine.module_picture(live.lanes, LIVE_COLUMNS, axis);
+}
+
+/* Draws the lanes of one state from line `top` on. */
+function draw_live_lanes(image, top, shares, ends, paints) {
+  const {lanes, axis, facts} = live, data = new Uint32Array(image.data.buffer);
+  const [computes, calls, waits] = paints;
+  for (let lane = 0; lane < lanes; lane++) {
+    const ranks = Math.floor(((lane + 1) * facts.ranks - 1) / lanes) - Math.floor((lane * facts.ranks - 1) / lanes);
+    const end = Math.min(LIVE_COLUMNS, Math.ceil(ends[lane] / axis * LIVE_COLUMNS));
+    for (let column = 0; column < end; column++) {
+      const at = 2 * (lane * LIVE_COLUMNS + column), mpi = shares[at] / ranks, wait = shares[at + 1] / ranks, rest = Math.max(0, 1 - mpi - wait);
+      let pixel = 0xff000000;
+      for (let part = 0; part < 3; part++)
+        pixel |= Math.min(255, Math.round(computes[part] * rest + calls[part] * mpi + waits[part] * wait)) << 8 * part;
+      data[(top + lane) * LIVE_COLUMNS + column] = pixel >>> 0;
+    }
+  }
+}
+
+function live_paint(name) {
+  const {r, g, b} = d3.rgb(color(name));
+  return [r, g, b];
+}
+
+function draw_live_picture() {
+  const canvas = byid("live-time"), {lanes, now, packed} = live, gap = 6, height = Math.max(2, Math.min(10, Math.floor(110 / lanes)));
+  const image = new ImageData(LIVE_COLUMNS, 2 * lanes), paints = ["compute", "mpi", "wait"].map(live_paint);
+  draw_live_lanes(image, 0, live.before_shares, packed.ends, paints);
+  draw_live_lanes(image, lanes, live_shares(), now.ends, paints);
+  const small = live.small = live.small || document.createElement("canvas");
+  small.width = LIVE_COLUMNS;
+  small.height = 2 * lanes;
+  small.getContext("2d").putImageData(image, 0, 0);
+  canvas.width = LIVE_COLUMNS;
+  canvas.height = 2 * lanes * height + gap;
+  const context = canvas.getContext("2d");
+  context.imageSmoothingEnabled = false;
+  context.drawImage(small, 0, 0, LIVE_COLUMNS, lanes, 0, 0, LIVE_COLUMNS, lanes * height);
+  context.drawImage(small, 0, lanes, LIVE_COLUMNS, lanes, 0, lanes * height + gap, LIVE_COLUMNS, lanes * height);
+  if (live.lane >= 0) {
+    context.strokeStyle = color("text");
+    context.strokeRect(0.5, lanes * height + gap + live.lane * height + 0.5, LIVE_COLUMNS - 1, height - 1);
+  }
+  byid("live-axis").textContent = `0 to ${time_text(live.axis / live.facts.ticks_per_second, 4)}`;
+}
+
+function live_lane_rank(lane) {
+  return Math.ceil(lane * live.facts.ranks / live.lanes);
+}
+
+/* The lane below the pointer, in either half. */
+function live_lane_at(event) {
+  const box = byid("live-time").getBoundingClientRect(), half = (event.clientY - box.top) / box.height * 2 % 1;
+  return Math.max(0, Math.min(live.lanes - 1, Math.floor(half * live.lanes)));
+}
+
+function live_say_lane(lane) {
+  const rank = live_lane_rank(lane), shares = live_shares(), {facts, now} = live;
+  let mpi = 0, waiting = 0;
+  for (let at = 2 * lane * LIVE_COLUMNS; at < 2 * (lane + 1) * LIVE_COLUMNS; at += 2) {
+    mpi += shares[at];
+    waiting += shares[at + 1];
+  }
+  const part = share => percent_text(100 * share * live.axis / LIVE_COLUMNS / now.ends[lane] / Math.max(1, facts.ranks / live.lanes));
+  return `rank ${rank}${live.lanes < facts.ranks ? " and its neighbours" : ""}: ends after ${time_text(now.ends[lane] / facts.ticks_per_second, 4)}; ${part(mpi)} in MPI calls, ${part(waiting)} waiting. Enter or a click adds its speed.`;
+}
+
+function live_mark_lane(lane) {
+  live.lane = Math.max(0, Math.min(live.lanes - 1, lane));
+  draw_live_picture();
+  byid("live-lane").textContent = live_say_lane(live.lane);
+}
+
+function listen_live_picture() {
+  const canvas = byid("live-time"), add = () => live_add({kind: "rank", rank: live_lane_rank(live.lane), value: 1});
+  const steps = {ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -LIVE_LANES, End: LIVE_LANES};
+  canvas.addEventListener("keydown", event => {
+    if (event.key === "Enter" && live.lane >= 0)
+      add();
+    else if (steps[event.key])
+      live_mark_lane(live.lane < 0 && steps[event.key] === 1 ? 0 : live.lane + steps[event.key]);
+    else
+      return;
+    event.preventDefault();
+  });
+  canvas.addEventListener("click", event => {
+    live_mark_lane(live_lane_at(event));
+    add();
+  });
+  canvas.addEventListener("mousemove", event => show_tip(live_say_lane(live_lane_at(event)), event));
+  canvas.addEventListener("mouseleave", event => show_tip("", event));
+}
+
+/* --- when nothing has changed for a moment ------------------------------------------------------ */
+
+const LIVE_PAUSE_MS = 120;
+
+/* The axis is that of the page, or longer if T is. */
+function live_rescale() {
+  const {facts, state} = live, wanted = Math.max(facts.before, facts.time, live.time || 0, 1);
+  if (wanted === live.axis)
+    return;
+  live_picture(wanted);
+  live_compute(LIVE_UNCHANGED());
+  live.before_shares = live_shares().slice();
+  live_compute(state);
+  live_measure();
+  draw_live_picture();
+}
+
+function live_rest() {
+  if (live.time === null)
+    return;
+  live_rescale();
+  if (live.has_ideal && live.now.ideal === null) {
+    live.now.ideal = live.engine.module_ideal();
+    draw_live_pop();
+  }
+  draw_live_rest();
+  document.documentElement.dataset.liveRest = live.time;
+}
+
+function live_rest_later() {
+  clearTimeout(live.pause);
+  live.pause = setTimeout(live_rest, LIVE_PAUSE_MS);
+}
+
+/* --- start ------------------------------------------------------------------------------------ */
+
+function live_refuse(why) {
+  byid("live-why").textContent = `This page does not compute what-ifs: ${why}. silas-model does, with a configuration.`;
+  byid("live-why").hidden = false;
+}
+
+/* The packed run, with which states are compared. */
+function live_begin() {
+  live.packed = live_measure();
+  live.before_shares = live_shares().slice();
+  live.lane = -1;
+  live_check_ideal();
+  byid("live-time-key").append(...key_of("compute", "computation "), ...key_of("mpi", "MPI "), ...key_of("wait", "waiting in MPI; "));
+  byid("live-rest").addEventListener("toggle", draw_live_rest);
+  listen_live_picture();
+}
+
+async function start_live() {
+  const script = byid("live-data");
+  if (!script)
+    return;
+  byid("live").hidden = false;
+  const data = JSON.parse(script.textContent), module = byid("live-module").textContent;
+  script.remove();
+  if (data.why)
+    return live_refuse(data.why);
+  if (typeof WebAssembly === "undefined" || !has_ranks)
+    return live_refuse("the browser is too old, it does not run WebAssembly");
+  try {
+    live.engine = await live_open(module, data.program);
+  } catch (error) {
+    live.engine = null;
+  }
+  if (!live.engine)
+    return live_refuse("the browser does not run its program, or has not enough memory");
+  live.facts = data.facts;
+  live.regions = live_regions(data.facts);
+  live.state = LIVE_UNCHANGED();
+  live.lanes = Math.min(LIVE_LANES, data.facts.ranks);
+  live_picture(Math.max(data.facts.before, data.facts.time, 1));
+  if (live_compute(live.state) !== data.facts.time)
+    return live_refuse("the browser computes another T than silas-model; please report this");
+  live.labels = live_labels(live.facts);
+  live_begin();
+  const linked = /^#what-if=/.test(location.hash) ? live_of_fragment(location.hash) : null;
+  if (/^#what-if=/.test(location.hash) && !linked)
+    byid("live-note").textContent = "The link names regions or ranks that this page does not have, or values out of range.";
+  live.state = linked || live.state;
+  live_listen();
+  live_follow_selection();
+  byid("live-panel").hidden = false;
+  draw_controls();
+  draw_live();
+}
