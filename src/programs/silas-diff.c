@@ -1,7 +1,9 @@
 /* silas-diff: compares results of any kind, or groups of repeated runs, and fails on conditions. */
 #include "base/array.h"
+#include "base/descriptors.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "exchange/exports/format.h"
 #include "job/report_details.h"
 #include "programs/local_jobs.h"
 #include "programs/plugin_option.h"
@@ -19,6 +21,7 @@ static const char *fail_on[OPTION_REPEATS];
 static const char *trend_file;
 static char separator[] = ":"; /* its address replaces "--", which getopt would drop */
 static int beyond;
+static const struct export_format *time_line; /* of both traces, instead of a report; or NULL */
 
 struct fail_conditions {
     struct gate_condition *items[OPTION_REPEATS];
@@ -234,6 +237,28 @@ static enum status compare_groups(char **operands, const struct group_sizes *gro
     return status;
 }
 
+/* Collective. Writes both traces into one time line. */
+static enum status write_time_line(char **operands, struct processes *processes,
+                                   struct error *error)
+{
+    struct result *runs;
+    enum status status = results_open(operands, 2, true, processes, &runs, error);
+    if (status != STATUS_OK)
+        return status;
+    for (int i = 0; i < 2 && status == STATUS_OK; i++)
+        if (!runs[i].trace)
+            status = error_set(error, STATUS_USAGE, "%s is no trace: --format %s takes two traces",
+                               operands[i], time_line->name);
+    if (status == STATUS_OK)
+        status = time_line->write(runs[0].trace,
+                                  &(struct export_options){.path = severity_output.path,
+                                                           .beside = runs[1].trace,
+                                                           .labels = {operands[0], operands[1]}},
+                                  error);
+    results_close(runs, 2);
+    return status;
+}
+
 static enum status run_diff(char **operands, struct processes *processes, struct error *error)
 {
     size_t count = 0;
@@ -246,10 +271,45 @@ static enum status run_diff(char **operands, struct processes *processes, struct
         group_operands(operands, &grouping);
         if (grouping.count == 1)
             group_plain(&grouping);
-        status = compare_groups(operands, &grouping, processes, error);
+        if (!time_line)
+            status = compare_groups(operands, &grouping, processes, error);
+        else if (grouping.count == 2 && grouping.sizes[0] == 1 && grouping.sizes[1] == 1)
+            status = write_time_line(operands, processes, error);
+        else
+            status =
+                error_set(error, STATUS_USAGE, "--format %s takes two traces", time_line->name);
     }
     free(grouping.sizes);
     return status;
+}
+
+/* Chooses a format of time lines, if --format names one. Returns the exit code of a usage error. */
+static int check_time_line(const struct program *program)
+{
+    const char *name = severity_output.format_name;
+    const struct export_format *format = name ? descriptors_find(export_format_list, name) : NULL;
+    if (!format || !format->compares || report_format_find(name))
+        return severity_output_check(program);
+    time_line = format;
+    if (!severity_output.path)
+        return options_usage_error(program, "the format %s is binary: use -o FILE", name);
+    if (fail_on[0] || trend_file)
+        return options_usage_error(program, "--format %s has no conditions and no trend", name);
+    return 0;
+}
+
+static const char *diff_choices(const char *option)
+{
+    static char names[REPORT_FORMAT_NAMES + 64];
+    const char *reports = severity_output_choices(option);
+    size_t size = 0;
+    if (!reports)
+        return NULL;
+    size = (size_t)snprintf(names, sizeof names, "%s", reports);
+    for (const struct export_format *const *f = export_format_list; *f; f++)
+        if ((*f)->compares && size < sizeof names)
+            size += (size_t)snprintf(names + size, sizeof names - size, " %s", (*f)->name);
+    return names;
 }
 
 static int check_diff_options(const struct program *program)
@@ -263,7 +323,7 @@ static int check_diff_options(const struct program *program)
         if (status != STATUS_OK)
             return log_error(&error);
     }
-    return severity_output_check(program) ?: local_jobs_check(program);
+    return check_time_line(program) ?: local_jobs_check(program);
 }
 
 /* Replaces each "--" by the separator. */
@@ -287,6 +347,7 @@ int main(int argc, char **argv)
         "A CONDITION is METRIC[@CALLPATH]>[+]NUMBER[UNIT] (or with <), tested in the last group: "
         "\"mpi_latesender>5%%\"\nof all time, \"late_sender@solve>10ms\", \"T>+2%%\" for growth "
         "compared with A. If one is met, the exit\ncode is 4.\n\n"
+        "--format perfetto writes two traces into one time line for ui.perfetto.dev.\n\n"
         "A trend has one point per RUN or, with -- between them, per group of repeated runs. "
         "Conditions are\nmarked at each point, and the last point decides the exit code.",
         report_format_names(true, names));
@@ -309,7 +370,7 @@ int main(int argc, char **argv)
         .options = options,
         .least = 1,
         .most = -1,
-        .choices = severity_output_choices,
+        .choices = diff_choices,
         PLUGIN_PROGRAM,
     };
     keep_separators(argc, argv);

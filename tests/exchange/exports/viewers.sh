@@ -157,6 +157,13 @@ is "$(tr -d '\r' <clocks.csv | awk -F, '$3 == "receive" { print ($6 >= 0.000005)
 # --- two traces in one time line, each as it is alone
 export -f perfetto -o both.perfetto waits all
 is $? 0 "perfetto: two traces"
+timeout -k 5 60 "$top_builddir/silas-diff" waits all -f perfetto -o diff.perfetto 2>err
+is "$? $(cmp both.perfetto diff.perfetto)" "0 " "silas-diff --format perfetto writes the same"
+timeout -k 5 60 "$top_builddir/silas-diff" waits all all -f perfetto -o three.perfetto 2>err
+is "$? $(ls three.perfetto 2>/dev/null)" "2 " "... but not of three traces"
+printf 'metric\n' >no-trace.tsv
+timeout -k 5 60 "$top_builddir/silas-diff" waits no-trace.tsv -f perfetto -o three.perfetto 2>err
+is "$(ls three.perfetto 2>/dev/null)$(grep -c . err)" "1" "... nor of a file that is no trace: $(cat err)"
 if [ -n "$dump" ]; then
     $dump both.perfetto >both
     is "$(grep ^process both | tr -d "'")" "process 1 rank 0, waits order 0
