@@ -111,4 +111,24 @@ with Browser(sys.argv[1], limit=110) as page:
     check(near(dragged, edge + 60, 3), f"dragging moves both by as many pixels: {edge} to {dragged}")
     page.press("0")
     check(edges() == before, "0 shows everything again")
+
+    middle = (box["left"] + 78 + box["right"] - 12) / 2  # of the plot (view.js)
+    edge_of_call = lambda: left_edge(page, box, rows[0], lambda text: begin(text) == wanted[0])
+    mouse(page, "mousePressed", before[0] - 25, rows[0], button="left", buttons=1, clickCount=1, modifiers=8)
+    for step in 10, 30, 50:
+        mouse(page, "mouseMoved", before[0] - 25 + step, rows[0], button="left", buttons=1, modifiers=8)
+    mouse(page, "mouseReleased", before[0] + 25, rows[0], button="left", clickCount=1, modifiers=8)
+    page.settle()
+    check(near(edge_of_call(), middle, 25), f"Shift and drag zoom to what lies between: {edge_of_call()} is in the middle, {middle}")
+    page.press("0")
+    for _ in range(8):
+        mouse(page, "mouseWheel", box["left"] + 90, rows[0], deltaX=0, deltaY=-120)
+    page.settle()
+    page.click_at(before[0], box["top"] + 4)
+    check(near(edge_of_call(), middle, 15), f"a click in the strip above moves there: {edge_of_call()} is in the middle, {middle}")
+    page.press("0")
+    shown = page.value("[...document.querySelectorAll('.tl-switches label')].find(one => one.textContent.includes('selected rank')).querySelector('input').checked")
+    page.press("r")
+    check(not shown and page.value("[...document.querySelectorAll('.tl-switches label')].find(one => one.textContent.includes('selected rank')).querySelector('input').checked"),
+          "R shows the messages of the selected rank only")
     check(page.problems == [], f"no errors on the console {page.problems}")

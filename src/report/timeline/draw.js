@@ -125,24 +125,37 @@ function draw_time_axis(chart) {
     const x = x_of(chart, chart.runs[0], n * step);
     paint.strokeStyle = colors.line;
     paint.beginPath();
-    paint.moveTo(x, 21);
+    paint.moveTo(x, 23);
     paint.lineTo(x, bottom);
     paint.stroke();
     paint.fillStyle = colors.muted;
     if (x > LABELS + 20 && x < LABELS + view.width - 20)
-      paint.fillText((n * step * scale).toFixed(decimals) + " " + unit, x, 13);
+      paint.fillText((n * step * scale).toFixed(decimals) + " " + unit, x, 16);
   }
 }
 
-/* Shows where the view lies in the whole. */
+const POSITION = 8; /* pixels */
+
+/* The times that are dragged over with Shift. */
+function draw_marked(chart) {
+  const {paint, colors, marked, canvas} = chart;
+  if (!marked)
+    return;
+  paint.globalAlpha = 0.25;
+  paint.fillStyle = colors.accent;
+  paint.fillRect(Math.min(...marked), AXIS, Math.abs(marked[1] - marked[0]), canvas.clientHeight - AXIS);
+  paint.globalAlpha = 1;
+}
+
+/* Shows where the view lies in the whole; a click or a drag moves it there. */
 function draw_position(chart) {
   const {paint, colors, view} = chart, [first, last] = whole_span(chart), whole = view.width / (last - first);
   const from = LABELS + Math.max(0, view.begin - first) * whole;
   const to = LABELS + Math.min(last - first, view.end - first) * whole;
   paint.fillStyle = colors.line;
-  paint.fillRect(LABELS, 0, view.width, 3);
+  paint.fillRect(LABELS, 0, view.width, POSITION);
   paint.fillStyle = colors.muted;
-  paint.fillRect(from, 0, Math.max(3, to - from), 3);
+  paint.fillRect(from, 0, Math.max(3, to - from), POSITION);
 }
 
 function run_title(chart, run) {
@@ -237,6 +250,7 @@ function draw(chart) {
   draw_position(chart);
   const too_many = chart.runs.map(run => draw_run(chart, run, scale)).some(many => many);
   draw_anchor(chart);
+  draw_marked(chart);
   chart.parts.too_many.hidden = !too_many;
   chart.frame = performance.now() - began; /* milliseconds, for whoever measures */
   later(chart, show_statistics);

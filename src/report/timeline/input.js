@@ -5,6 +5,8 @@ const KEYS = [
   ["arrows up and down, Shift and wheel, drag", "move across the ranks"],
   ["+ \u2212, Ctrl and wheel", "make rows higher or lower; high rows unfold into their stacks"],
   ["double click, U", "unfold a rank's stack, or fold it again"],
+  ["Shift and drag", "zoom to these times"],
+  ["click or drag in the strip at the top", "move to this part of the run"],
   ["click", "select a call; Enter: show it alone"],
   ["/", "search for a function or a rank; Enter: next place, Shift and Enter: previous"],
   ["L", "two runs: align them at the selected call; at the start again"],
@@ -13,6 +15,7 @@ const KEYS = [
   ["N P", "next and previous wait of the domino path"],
   ["H", "dim all but the domino path"],
   ["M B", "show or hide messages, iterations"],
+  ["R", "messages of the selected rank only"],
   ["0", "show everything"],
   ["? Esc", "open and close this help; Esc also ends a search and a selection"],
 ];
@@ -209,8 +212,11 @@ function listen_to_mouse(chart) {
   };
   let drag = null;
   canvas.addEventListener("pointerdown", event => {
-    drag = {x: event.clientX, y: event.clientY, moved: false};
+    const [x, y] = place(event);
+    drag = {x: event.clientX, y: event.clientY, moved: false, from: x, jumps: y < AXIS, marks: event.shiftKey};
     canvas.setPointerCapture(event.pointerId);
+    if (drag.jumps)
+      view_jump(chart, x);
   });
   canvas.addEventListener("pointermove", event => {
     if (!drag) {
@@ -223,12 +229,21 @@ function listen_to_mouse(chart) {
     Object.assign(drag, {x: event.clientX, y: event.clientY, moved: true});
     canvas.classList.add("tl-dragged");
     parts.tip.hidden = true;
-    view_scroll(chart, -y);
-    view_move(chart, -x / view.width);
+    if (drag.jumps) {
+      view_jump(chart, place(event)[0]);
+    } else if (drag.marks) {
+      chart.marked = [drag.from, clamp(place(event)[0], LABELS, LABELS + view.width)];
+      redraw(chart);
+    } else {
+      view_scroll(chart, -y);
+      view_move(chart, -x / view.width);
+    }
   });
   canvas.addEventListener("pointerup", event => {
-    const clicked = drag && !drag.moved;
-    drag = null;
+    const clicked = drag && !drag.moved && !drag.jumps, marked = chart.marked;
+    drag = chart.marked = null;
+    if (marked)
+      view_set(chart, ...marked.map(x => time_of(chart, chart.runs[0], x)).sort((a, b) => a - b));
     canvas.classList.remove("tl-dragged");
     if (clicked)
       click_at(chart, ...place(event));
@@ -238,7 +253,7 @@ function listen_to_mouse(chart) {
     if (row >= 0)
       unfold(chart, row, x);
   });
-  canvas.addEventListener("pointercancel", () => { drag = null; });
+  canvas.addEventListener("pointercancel", () => { drag = chart.marked = null; });
   canvas.addEventListener("pointerleave", () => { parts.tip.hidden = true; });
   canvas.addEventListener("wheel", event => {
     const [x, y] = place(event), turn = event.deltaY * (event.deltaMode === 1 ? 16 : 1), run = run_at(chart, y);
@@ -301,6 +316,7 @@ function make_keys(chart) {
     u: () => unfold(chart, chart.picked ? chart.picked.row : Math.max(0, runs[0].row_of_rank.get(chart.found_rank) ?? 0)),
     n: () => step_wait(chart, 1), p: () => step_wait(chart, -1),
     h: () => toggle(chart, "only_path", "only_path"), m: () => toggle(chart, "messages", "messages"),
+    r: () => toggle(chart, "own_messages", "own_messages"),
     b: () => toggle(chart, "bands", "bands"),
     l: () => switch_alignment("call"), i: () => iterations_repeat(chart) && switch_alignment("iteration"),
     ",": () => step_iteration(chart, -1), ".": () => step_iteration(chart, 1),
@@ -377,6 +393,7 @@ function make_toolbar(chart, bar) {
   parts.bands_switch = box("bands", "bands", "iterations", "B");
   box("summary", "summary", "summary", "all visible ranks together");
   box("messages", "messages", "messages", "M");
+  box("own_messages", "own_messages", "of the selected rank only", "R");
   for (const [text, title, action] of [["everything", "0", () => view_whole(chart)], ["keys", "?", () => show_help(chart, parts.help.hidden)]]) {
     const button = element("button", text, right);
     Object.assign(button, {type: "button", title});
@@ -467,7 +484,7 @@ function follow_address(chart) {
 
 function open(root, data, hooks = {}) {
   const runs = data.runs.map(make_run), chart = {
-    element: root, hooks, runs, parts: {}, align: "start", anchor: null, picked: null, found_rank: -1, ready: false,
+    element: root, hooks, runs, parts: {}, align: "start", anchor: null, picked: null, marked: null, found_rank: -1, ready: false,
     length: Math.max(...runs.map(run => run.length)), tick: Math.min(...runs.map(run => run.tick)),
     deepest: Math.max(1, ...runs.map(run => run.paths.deepest)),
   };

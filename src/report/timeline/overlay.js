@@ -18,13 +18,19 @@ function messages_in_view(chart, run, rank) {
   return found;
 }
 
+/* The rank that was searched for or selected; -1: none. */
+function chosen_rank(chart) {
+  const {picked} = chart;
+  return chart.found_rank >= 0 ? chart.found_rank : picked ? picked.run.rows[picked.row].rank : -1;
+}
+
 /* Returns whether there are too many messages to draw all. */
 function draw_messages(chart, run) {
-  const {paint, colors} = chart;
-  let messages = messages_in_view(chart, run, -1);
+  const {paint, colors} = chart, rank = chosen_rank(chart);
+  let messages = messages_in_view(chart, run, chart.view.own_messages ? rank : -1);
   const too_many = messages.length > MESSAGES_MOST;
-  if (too_many && chart.found_rank >= 0)
-    messages = messages_in_view(chart, run, chart.found_rank);
+  if (too_many && rank >= 0)
+    messages = messages_in_view(chart, run, rank);
   if (messages.length > MESSAGES_MOST)
     return true;
   const low = chart.view.row_height < 6;

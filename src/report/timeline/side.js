@@ -219,5 +219,5 @@ function make_notes(chart) {
     once("Waits are those that the pattern search finds in the times shown, as in all reports" +
       (data.path ? "; those of the domino path are as long as the model computes them." : "."));
   }
-  chart.parts.too_many = note("Too many messages for arrows: zoom in, or search for a rank to see its messages.");
+  chart.parts.too_many = note("Too many messages for arrows: zoom in, or select a rank to see its messages.");
 }

@@ -11,7 +11,7 @@ const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 function make_view(chart) {
   return {
     begin: 0, end: chart.length, top: 0, row_height: 0, width: 1, height: 1, /* of one run's rows */
-    only_path: false, messages: true, bands: true, summary: true, selected_wait: -1,
+    only_path: false, messages: true, own_messages: false, bands: true, summary: true, selected_wait: -1,
   };
 }
 
@@ -126,6 +126,13 @@ function view_zoom(chart, factor, time) {
 function view_move(chart, share) {
   const by = share * (chart.view.end - chart.view.begin);
   view_set(chart, chart.view.begin + by, chart.view.end + by);
+}
+
+/* Moves the middle of the view to a place of the strip above the axis, which stands for all times. */
+function view_jump(chart, x) {
+  const {view} = chart, [first, last] = whole_span(chart), half = (view.end - view.begin) / 2;
+  const middle = first + clamp((x - LABELS) / view.width, 0, 1) * (last - first);
+  view_set(chart, middle - half, middle + half);
 }
 
 function view_scroll(chart, pixels) {
