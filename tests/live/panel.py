@@ -38,6 +38,11 @@ def panel(page, trace_path):
         browser.value("byid('live-search').value = 'rank 2'; byid('live-add').click(); 1")
         browser.value("let field = [...byid('live-changes').querySelectorAll('input.field')][1]; field.value = '1.25';"
                       "field.dispatchEvent(new Event('input')); field.dispatchEvent(new Event('change')); 1")
+        browser.value("byid('live-search').value = %r; byid('live-balance').click(); 1" % browser.value("[...live.regions.keys()].sort()[1]"))
+        check(browser.value("document.activeElement.tagName === 'SELECT' && document.activeElement.getAttribute('aria-label').startsWith('balance of')"), "a balance has the focus on its modes")
+        browser.value("document.activeElement.value = 'instance'; document.activeElement.dispatchEvent(new Event('change')); 1")
+        browser.value("let rate = byid('live-changes').querySelectorAll('input.field')[3]; rate.value = '2.5 GB/s';"
+                      "rate.dispatchEvent(new Event('input')); rate.dispatchEvent(new Event('change')); 1")
         browser.value("let wide = byid('live-changes').querySelectorAll('input.field')[2]; wide.value = '3';"
                       "wide.dispatchEvent(new Event('input')); wide.dispatchEvent(new Event('change')); 1")
         browser.wait("live.waiting === false")
@@ -45,12 +50,12 @@ def panel(page, trace_path):
         expected = trace.what_if(sections).time_after
         ticks = browser.value("live.time")
         check(ticks == round(expected * trace.ticks_per_second), f"its configuration has its T: {ticks} ticks")
-        after, ours = trace.what_if(sections).pop_after, browser.value("live_factors(live.now)")
         browser.wait("document.documentElement.dataset.liveRest !== undefined")
-        ours = browser.value("live_factors(live.now)")
-        whole = next(row for row in after["rows"] if row["part"] == "run")["factors"]
-        check(browser.value("live.has_ideal") and all(abs(whole[key] - value) < 1e-9 for key, value in ours.items()), f"POP's efficiencies are those of silas-model: {ours} {whole}")
-        check("latency = 3" in sections and "speed = 1.25" in sections and "factor = 0.5" in sections, "... and all changes")
+        ours, after = browser.value("live_factors(live.now)"), trace.what_if(sections).pop_after
+        theirs = {key: after[key] if key in after else after[key + "_efficiency"] for key in ours}
+        check(browser.value("live.has_ideal") and all(abs(theirs[key] - value) < 1e-9 for key, value in ours.items()),
+              f"POP's efficiencies are those of silas-model: {ours} {theirs}")
+        check(all(one in sections for one in ("latency = 3", "speed = 1.25", "factor = 0.5", "mode = instance", "bandwidth = 2.5 GB/s")), "... and all changes")
         check(browser.value("byid('live-result').textContent.includes('T ')"), "the result is in words")
         link = browser.value("location.href")
         browser.value("byid('live-keep').click(); byid('live-reset').click(); 1")
@@ -62,6 +67,18 @@ def panel(page, trace_path):
         check("no such" in browser.value("byid('live-note').textContent"), "an unknown region is named")
         browser.value("field = byid('live-changes').querySelector('input.field'); field.value = '-1'; field.dispatchEvent(new Event('input')); 1")
         check(browser.value("field.getAttribute('aria-invalid')") == "true" and browser.value("live.time") == ticks, "a negative factor is refused")
+        browser.value("field.value = '80 %'; field.dispatchEvent(new Event('input')); field.dispatchEvent(new Event('change')); 1")
+        check(browser.value("live.state.changes[0].value === 0.8 && field.value === '0.8'"), "a field takes a percentage")
+        browser.value("byid('live-time').focus(); 1")
+        browser.press("ArrowDown")
+        check(browser.value("byid('live-lane').textContent").startswith("rank 0: ends after"), "arrow keys mark a row of the time line, and say what is there")
+        browser.press("ArrowDown")
+        browser.press("ArrowDown")
+        browser.press("ArrowDown")
+        browser.press("Enter")
+        check(browser.value("live.state.changes.some(one => one.kind === 'rank' && one.rank === 3)"), "... and Enter adds the rank")
+        browser.value("byid('live-reset').click(); byid('live-profile').querySelector('button').click(); 1")
+        check(browser.value("live.state.changes.length === 1 && live.state.changes[0].kind === 'region'"), "a click on a call path of the profile adds its region")
         check(browser.value("document.documentElement.scrollWidth <= innerWidth"), "the page fits the window")
         browser.resize(700, 1000, 1)
         check(browser.value("document.documentElement.scrollWidth <= innerWidth"), "... also a narrow one")
