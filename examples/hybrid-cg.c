@@ -154,7 +154,10 @@ int main(int argc, char **argv)
     const double left = solve(&example, &s, example.iterations);
 
     example_report(&example);
-    for (int v = 0; v < 5; v++)
-        free(*vectors[v]);
+    free(s.solution);
+    free(s.residual);
+    free(s.better);
+    free(s.direction);
+    free(s.product);
     return example_end(&example, left < 0.5);
 }

@@ -32,18 +32,19 @@ static uint32_t created;   /* threads; the first has number 1 */
 /* Of the calling thread; 0: its creation was not recorded. */
 static __thread uint32_t own_number __attribute__((tls_model("initial-exec")));
 
-enum thread_call { THREAD_CREATE, THREAD_JOIN, THREAD_CALLS };
+enum thread_call { THREAD_CREATE = 1, THREAD_JOIN, THREAD_CALLS };
 
 /* The region of a call, which is defined when it is needed first, also if the filter excludes it:
  * the archive's writer sees by the definition that threads were recorded. */
 static uint32_t region_of_call(enum thread_call call)
 {
-    static const char *const names[THREAD_CALLS] = {"pthread_create", "pthread_join"};
-    static const OTF2_RegionRole roles[THREAD_CALLS] = {OTF2_REGION_ROLE_THREAD_CREATE,
-                                                        OTF2_REGION_ROLE_THREAD_WAIT};
+    static const char *const names[THREAD_CALLS] = {"", "pthread_create", "pthread_join"};
+    static const OTF2_RegionRole roles[THREAD_CALLS] = {
+        [THREAD_CREATE] = OTF2_REGION_ROLE_THREAD_CREATE,
+        [THREAD_JOIN] = OTF2_REGION_ROLE_THREAD_WAIT};
     static uint32_t regions[THREAD_CALLS];
     static bool known[THREAD_CALLS];
-    assert(call < THREAD_CALLS);
+    assert(call > 0 && call < THREAD_CALLS);
     pthread_mutex_lock(&mutex);
     if (!known[call]) {
         regions[call] =
