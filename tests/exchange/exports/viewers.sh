@@ -110,7 +110,7 @@ for candidate in python3 /usr/bin/python3; do # packages are for the system's
     [ -n "$python" ] || ! $candidate -c 'import google.protobuf' 2>/dev/null || python=$candidate
 done
 if [ -n "$python" ] && command -v protoc >/dev/null &&
-    protoc --proto_path="$top_srcdir/tests/exports" --python_out=. perfetto.proto; then
+    protoc --proto_path="$top_srcdir/tests/exchange/exports" --python_out=. perfetto.proto; then
     dump="$python $top_srcdir/tests/exchange/exports/perfetto_dump.py ."
     is "$($dump waits.perfetto)" "counter 'waiting ranks' unit 2
 process 1 'rank 0' order 0
