@@ -69,11 +69,7 @@ static bool add_own_symptoms(const struct explaining *work, struct symptoms *sym
     return allocated;
 }
 
-static int longest_first(const void *a, const void *b)
-{
-    const struct symptom *x = a, *y = b;
-    return ORDER(y->ticks, x->ticks) ?: ORDER(x->path, y->path) ?: ORDER(x->kind, y->kind);
-}
+ORDER_BY(longest_first, struct symptom, DESCENDING(ticks) ?: ASCENDING(path) ?: ASCENDING(kind))
 
 /* The longest go into `explanations`. */
 static void choose_symptoms(struct symptoms *symptoms, struct explanations *explanations)
@@ -178,11 +174,8 @@ static void blame(void *data, uint32_t caused, const double *amount)
         work->blame[row + delay.path] += share * (double)delay.ticks;
 }
 
-static int largest_first(const void *a, const void *b)
-{
-    const struct explained_cause *x = a, *y = b;
-    return ORDER(y->ticks, x->ticks) ?: ORDER(x->rank, y->rank) ?: ORDER(x->path, y->path);
-}
+ORDER_BY(largest_first, struct explained_cause,
+         DESCENDING(ticks) ?: ASCENDING(rank) ?: ASCENDING(path))
 
 /* Inserts a cause if it is among the largest. */
 static void keep_cause(struct explained_cause *kept, uint32_t *count, struct explained_cause cause)

@@ -226,14 +226,8 @@ static bool search_all_members(void *data, const struct owned_instances *instanc
 }
 
 /* The longest wait of a call comes first. */
-static int by_completing_call(const void *a, const void *b)
-{
-    const struct completion_wait *x = a, *y = b;
-    return ORDER(x->rank, y->rank)
-               ?: ORDER(x->call, y->call)
-               ?: ORDER(x->metric, y->metric)
-               ?: ORDER(y->wait, x->wait);
-}
+ORDER_BY(by_completing_call, struct completion_wait,
+         ASCENDING(rank) ?: ASCENDING(call) ?: ASCENDING(metric) ?: DESCENDING(wait))
 
 /* A call that completes several operations waits for them at the same time. */
 static void add_completion_waits(const struct trace *trace, const struct search_rank *ranks,

@@ -129,11 +129,7 @@ static int by_window_and_target(const void *a, const void *b)
     return ORDER(x->window, y->window) ?: ORDER(x->target, y->target) ?: by_precedence(x, y);
 }
 
-static int by_unlock_time(const void *a, const void *b)
-{
-    const struct unlock_time *x = a, *y = b;
-    return ORDER(x->time, y->time) ?: ORDER(x->lock, y->lock);
-}
+ORDER_BY(by_unlock_time, struct unlock_time, ASCENDING(time) ?: ASCENDING(lock))
 
 /* Waits for epochs whose unlock was left before that of i was entered, both in order of time. */
 static void wait_for_released(struct lock_group *group)

@@ -329,10 +329,7 @@ struct late_amount {
     double numbers[PASSED_MOST];
 };
 
-static int by_caused(const void *a, const void *b)
-{
-    return ORDER(((const struct late_amount *)a)->caused, ((const struct late_amount *)b)->caused);
-}
+ORDER_BY(by_caused, struct late_amount, ASCENDING(caused))
 
 /* Collective. */
 static enum status pass_late(struct passing *passing, struct error *error)

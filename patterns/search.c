@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/progress.h"
+#include "base/sort.h"
 #include "patterns/causes.h"
 #include "patterns/collective_waits.h"
 #include "patterns/epochs.h"
@@ -135,11 +136,7 @@ static int count_causes(const struct pattern *const *patterns)
     return count;
 }
 
-static int by_call(const void *a, const void *b)
-{
-    const struct call_wait *x = a, *y = b;
-    return ORDER(x->rank, y->rank) ?: ORDER(x->enter_row, y->enter_row);
-}
+ORDER_BY(by_call, struct call_wait, ASCENDING(rank) ?: ASCENDING(enter_row))
 
 /* False if out of memory. */
 static bool list_waits(const struct search_work *search, const struct sync_points *points)

@@ -135,14 +135,9 @@ bool sync_collect_operation(struct sync_collector *collector, const struct searc
 }
 
 /* By rank and call; the longest wait of a call comes first. */
-static int by_rank_and_call(const void *a, const void *b)
-{
-    const struct operation_wait *x = a, *y = b;
-    return ORDER(x->victim.rank, y->victim.rank)
-               ?: ORDER(x->call, y->call)
-               ?: ORDER(y->victim.wait, x->victim.wait)
-               ?: ORDER(x->victim.event_row, y->victim.event_row);
-}
+ORDER_BY(by_rank_and_call, struct operation_wait,
+         ASCENDING(victim.rank) ?: ASCENDING(call) ?: DESCENDING(victim.wait)
+         ?: ASCENDING(victim.event_row))
 
 /* Adds the pair of a call, if the call waits: for a message, or else in the collective operation
  * `operation` (NULL: in none). */

@@ -61,11 +61,7 @@ static void ask_targets(const struct trace *trace, const struct search_rank *ran
     }
 }
 
-static int by_target_and_time(const void *a, const void *b)
-{
-    const struct progress_question *x = a, *y = b;
-    return ORDER(x->target, y->target) ?: ORDER(x->from, y->from);
-}
+ORDER_BY(by_target_and_time, struct progress_question, ASCENDING(target) ?: ASCENDING(from))
 
 /* Walks through the target's events with its questions, in order of time. Questions asked while it
  * is outside MPI wait (`first` to `next`) until it enters. */

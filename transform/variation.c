@@ -114,11 +114,7 @@ static bool measure_intervals(struct variation_study *study, struct rank_interva
     return true;
 }
 
-static int order_by_key(const void *a, const void *b)
-{
-    const struct interval_kind *x = a, *y = b;
-    return ORDER(x->key, y->key) ?: ORDER(y->most, x->most);
-}
+ORDER_BY(order_by_key, struct interval_kind, ASCENDING(key) ?: DESCENDING(most))
 
 /* Collective. Makes the list of kinds the same on all processes, and numbers the kinds by it. */
 static enum status unite_kinds(struct variation_study *study, struct error *error)
@@ -228,12 +224,6 @@ static enum status even_ranks(struct variation_study *study, bool all, struct er
     return status;
 }
 
-static int order_lengths(const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
-    return ORDER(*x, *y);
-}
-
 /* Makes the lengths of one kind on a rank their mean, whose sum is exact, or their median. */
 static void even_lengths(uint64_t *lengths, size_t count, bool median)
 {
@@ -241,7 +231,7 @@ static void even_lengths(uint64_t *lengths, size_t count, bool median)
     if (count == 0)
         return;
     if (median) {
-        qsort(lengths, count, sizeof *lengths, order_lengths);
+        qsort(lengths, count, sizeof *lengths, order_uint64);
         middle = lengths[(count - 1) / 2] + (lengths[count / 2] - lengths[(count - 1) / 2]) / 2;
     }
     for (size_t k = 0; k < count; k++)

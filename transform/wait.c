@@ -7,6 +7,7 @@
  * is one call. If a message is chosen, all calls of the rank that wait for it are: a probe, and the
  * receive after it. */
 #include "base/mpi/exchange.h"
+#include "base/sort.h"
 #include "replay/costs/recorded.h"
 #include "trace/exchange.h"
 #include "transform/choose.h"
@@ -176,11 +177,8 @@ static void choose_in_stream(struct wait_chooser *chooser, uint32_t s)
 }
 
 /* The longest wait first; of several the first rank's, and of these the first. */
-static int compare_chosen_calls(const void *a, const void *b)
-{
-    const struct chosen_call *x = a, *y = b;
-    return ORDER(y->wait, x->wait) ?: ORDER(x->rank, y->rank) ?: ORDER(x->enter, y->enter);
-}
+ORDER_BY(compare_chosen_calls, struct chosen_call,
+         DESCENDING(wait) ?: ASCENDING(rank) ?: ASCENDING(enter))
 
 /* Collective. `*last`: the last one of the longest waits of all processes. */
 static enum status find_last_of_longest(const struct wait_chooser *chooser,

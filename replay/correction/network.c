@@ -1,6 +1,7 @@
 #include "replay/correction/network_private.h"
 
 #include "base/mpi/exchange.h"
+#include "base/sort.h"
 #include "replay/costs/meetings.h"
 
 #include <assert.h>
@@ -99,11 +100,7 @@ struct notice {
     bool waits;      /* it needs the value */
 };
 
-static int compare_gates(const void *a, const void *b)
-{
-    const struct known_gate *x = a, *y = b;
-    return x->id < y->id ? -1 : x->id > y->id;
-}
+ORDER_BY(compare_gates, struct known_gate, ASCENDING(id))
 
 /* Sorts the gates and lists each once, with all its arrivals. */
 static void unite_gates(struct network *network)

@@ -7,11 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_losses(const void *a, const void *b)
-{
-    const struct lost_time *x = a, *y = b;
-    return x->begin < y->begin ? -1 : x->begin > y->begin;
-}
+ORDER_BY(compare_losses, struct lost_time, ASCENDING(begin))
 
 static size_t unite_losses(struct lost_time *lost, size_t count)
 {

@@ -53,11 +53,8 @@ struct spread {
     double apart[PARTS], loss[PARTS], median[PARTS];
 };
 
-static int compare_visits(const void *a, const void *b)
-{
-    const struct studied_visit *x = a, *y = b;
-    return ORDER(x->rank, y->rank) ?: ORDER(x->path, y->path) ?: ORDER(x->place, y->place);
-}
+ORDER_BY(compare_visits, struct studied_visit,
+         ASCENDING(rank) ?: ASCENDING(path) ?: ASCENDING(place))
 
 /* Chooses the visits of a class. */
 static void study_choose(struct study *study, uint32_t class)

@@ -19,11 +19,7 @@ struct domino_search {
     ARRAY(struct domino_candidate) candidates; /* longest wait first */
 };
 
-static int compare_waits(const void *a, const void *b)
-{
-    const struct domino_candidate *x = a, *y = b;
-    return ORDER(y->call.wait, x->call.wait) ?: ORDER(y->call.end, x->call.end);
-}
+ORDER_BY(compare_waits, struct domino_candidate, DESCENDING(call.wait) ?: DESCENDING(call.end))
 
 static bool add_domino_candidate(struct domino_search *search, struct waiting_call call)
 {
@@ -262,17 +258,9 @@ struct waiting_end {
     int64_t wait;
 };
 
-static int compare_paths(const void *a, const void *b)
-{
-    const struct waiting_end *x = a, *y = b;
-    return ORDER(x->path, y->path) ?: ORDER(x->end, y->end);
-}
+ORDER_BY(compare_paths, struct waiting_end, ASCENDING(path) ?: ASCENDING(end))
 
-static int compare_bounds(const void *a, const void *b)
-{
-    const struct bound *x = a, *y = b;
-    return ORDER(x->last_time, y->last_time) ?: ORDER(x->path, y->path);
-}
+ORDER_BY(compare_bounds, struct bound, ASCENDING(last_time) ?: ASCENDING(path))
 
 /* The bound of one call path; its waits are list[0 .. count - 1], `ends` has room for them. */
 static struct bound bound_without(struct critical *critical, struct evaluator *evaluator,

@@ -89,11 +89,8 @@ struct piece_border {
     bool ends;
 };
 
-static int compare_borders(const void *a, const void *b)
-{
-    const struct piece_border *x = a, *y = b;
-    return ORDER(x->time, y->time) ?: ORDER(x->piece, y->piece) ?: ORDER(x->ends, y->ends);
-}
+ORDER_BY(compare_borders, struct piece_border,
+         ASCENDING(time) ?: ASCENDING(piece) ?: ASCENDING(ends))
 
 struct recorded_domain {
     double clock, load;

@@ -110,17 +110,10 @@ static struct same_members make_candidate(const struct trace *trace, uint32_t co
     return candidate;
 }
 
-static int by_members_and_start(const void *a, const void *b)
-{
-    const struct same_members *x = a, *y = b;
-    return ORDER(x->hash, y->hash) ?: ORDER(x->first, y->first) ?: ORDER(x->comm, y->comm);
-}
+ORDER_BY(by_members_and_start, struct same_members,
+         ASCENDING(hash) ?: ASCENDING(first) ?: ASCENDING(comm))
 
-static int by_comm(const void *a, const void *b)
-{
-    const struct same_members *x = a, *y = b;
-    return ORDER(x->comm, y->comm);
-}
+ORDER_BY(by_comm, struct same_members, ASCENDING(comm))
 
 /* Assigns each communicator of one group the first copy that is free, in order of first use.
  * free_from[count]: the last use of each copy. */
@@ -400,11 +393,7 @@ static void note_disorder(const struct stream *stream, uint32_t *last, int64_t *
     }
 }
 
-static int by_persistent_comm(const void *a, const void *b)
-{
-    const struct persistent_comm *x = a, *y = b;
-    return ORDER(x->comm, y->comm) ?: ORDER(x->number, y->number);
-}
+ORDER_BY(by_persistent_comm, struct persistent_comm, ASCENDING(comm) ?: ASCENDING(number))
 
 static bool list_persistent_comms(const struct trace *trace, const int64_t *disorder,
                                   struct communicators *c)

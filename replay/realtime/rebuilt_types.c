@@ -117,11 +117,7 @@ struct block {
     MPI_Aint first, span; /* its lowest byte, and its bytes up to the last one */
 };
 
-static int by_first_byte(const void *a, const void *b)
-{
-    const struct block *x = a, *y = b;
-    return ORDER(x->first, y->first);
-}
+ORDER_BY(by_first_byte, struct block, ASCENDING(first))
 
 /* Moves blocks together that are far apart, and the first one to 0 if it is far from it. Each keeps
  * its place in a page. Out of memory, they stay. */

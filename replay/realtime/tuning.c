@@ -50,11 +50,7 @@ static size_t take_durations(const struct realtime *state, int reach, struct cal
     return count;
 }
 
-static int compare_call_paths(const void *a, const void *b)
-{
-    const struct call_times *x = a, *y = b;
-    return x->path < y->path ? -1 : x->path > y->path;
-}
+ORDER_BY(compare_call_paths, struct call_times, ASCENDING(path))
 
 /* The distance of two distributions: the mean distance of their deciles up to the seventh. The
  * higher ones are long waits, which say little about the caches. */

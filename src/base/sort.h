@@ -25,6 +25,19 @@ static inline uint64_t sort_key(int64_t number)
  * ORDER(x->rank, y->rank) ?: ORDER(x->row, y->row). */
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
+/* Defines a static function `name` that orders items for qsort, by a chain of fields:
+ *
+ *     ORDER_BY(largest_first, struct explained_cause, DESCENDING(ticks) ?: ASCENDING(rank)) */
+#define ORDER_BY(name, type, chain)                      \
+    static int name(const void *left, const void *right) \
+    {                                                    \
+        const type *left_ = left, *right_ = right;       \
+        return chain;                                    \
+    }
+/* The links of the chain. */
+#define ASCENDING(field)  ORDER(left_->field, right_->field)
+#define DESCENDING(field) ORDER(right_->field, left_->field)
+
 static inline int64_t int64_min(int64_t a, int64_t b)
 {
     return a < b ? a : b;

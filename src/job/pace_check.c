@@ -56,11 +56,7 @@ struct inner_region {
     int64_t ticks; /* of all ranks */
 };
 
-static int order_by_ticks(const void *a, const void *b)
-{
-    const struct inner_region *x = a, *y = b;
-    return ORDER(y->ticks, x->ticks) ?: ORDER(x->region, y->region);
-}
+ORDER_BY(order_by_ticks, struct inner_region, DESCENDING(ticks) ?: ASCENDING(region))
 
 /* Collective. The regions of the program with most computation in the calls that the section
  * chooses. Returns their number, at most `most`; -1 if out of memory, or if it chooses none. */

@@ -72,17 +72,9 @@ enum status modelled_trace_find_domino(struct modelled_trace *modelled, struct e
     return processes_agree(modelled->trace->processes, status, error);
 }
 
-static int order_by_length(const void *a, const void *b)
-{
-    const struct timeline_wait *x = a, *y = b;
-    return ORDER(y->wait, x->wait) ?: ORDER(x->number, y->number);
-}
+ORDER_BY(order_by_length, struct timeline_wait, DESCENDING(wait) ?: ASCENDING(number))
 
-static int order_by_number(const void *a, const void *b)
-{
-    const struct timeline_wait *x = a, *y = b;
-    return ORDER(x->number, y->number);
-}
+ORDER_BY(order_by_number, struct timeline_wait, ASCENDING(number))
 
 /* On process 0: lists the waits on the path, the longest ones if there are too many, still without
  * rows. NULL when out of memory. */

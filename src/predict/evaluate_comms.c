@@ -1,6 +1,7 @@
 /* Communicators of a script, and where a rank is in them. All processes make all communicators,
  * because definitions are the same on all processes. */
 #include "base/plural.h"
+#include "base/sort.h"
 #include "predict/evaluate_private.h"
 
 #include <assert.h>
@@ -15,17 +16,8 @@ struct comm_joining {
     uint32_t world_rank;
 };
 
-static int order_of_joining(const void *left, const void *right)
-{
-    const struct comm_joining *a = left, *b = right;
-    if (a->parent != b->parent)
-        return a->parent < b->parent ? -1 : 1;
-    if (a->color != b->color)
-        return a->color < b->color ? -1 : 1;
-    if (a->key != b->key)
-        return a->key < b->key ? -1 : 1;
-    return a->parent_rank < b->parent_rank ? -1 : a->parent_rank > b->parent_rank;
-}
+ORDER_BY(order_of_joining, struct comm_joining,
+         ASCENDING(parent) ?: ASCENDING(color) ?: ASCENDING(key) ?: ASCENDING(parent_rank))
 
 /* The colour and the key of the current rank, a member of the parent; false: it does not join. */
 static bool choose_place(struct script_evaluator *e, const struct comm_declaration *comm,

@@ -102,11 +102,7 @@ struct balanced_region {
     double time_s;
 };
 
-static int by_exposed_time(const void *a, const void *b)
-{
-    const struct balanced_region *x = a, *y = b;
-    return ORDER(x->time_s, y->time_s) ?: ORDER(x->region, y->region);
-}
+ORDER_BY(by_exposed_time, struct balanced_region, ASCENDING(time_s) ?: ASCENDING(region))
 
 /* [region]: true if it is one of the program, not of MPI. NULL when out of memory. */
 static bool *find_regions(const struct asked_trace *asked)

@@ -60,11 +60,7 @@ static void print_row(const struct stragglers_answer *answer, double saving_s, c
            time_text_alone(answer->before_s - saving_s, 4).text, what);
 }
 
-static int order_by_saving(const void *a, const void *b)
-{
-    const struct slow_saving *x = a, *y = b;
-    return ORDER(y->saving_s, x->saving_s) ?: ORDER(x->rank, y->rank);
-}
+ORDER_BY(order_by_saving, struct slow_saving, DESCENDING(saving_s) ?: ASCENDING(rank))
 
 static void print_parts(struct stragglers_answer *answer)
 {

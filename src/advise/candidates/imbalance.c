@@ -26,11 +26,7 @@ struct busy_region {
     int64_t computation;
 };
 
-static int order_by_computation(const void *a, const void *b)
-{
-    const struct busy_region *x = a, *y = b;
-    return ORDER(y->computation, x->computation) ?: ORDER(x->region, y->region);
-}
+ORDER_BY(order_by_computation, struct busy_region, DESCENDING(computation) ?: ASCENDING(region))
 
 /* Finds the regions that could matter, those with most computation first. Returns their number. */
 static size_t find_busy_regions(const struct facts *facts, struct busy_region *busy)

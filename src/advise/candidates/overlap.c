@@ -138,11 +138,7 @@ static bool is_alternating(const struct receive_gaps *gaps)
     return gaps->others == 0 && gaps->sends_first > 0 && gaps->receives_first > 0;
 }
 
-static int order_by_distance(const void *a, const void *b)
-{
-    const struct wait_point *x = a, *y = b;
-    return ORDER(x->place, y->place) ?: ORDER(x->region, y->region);
-}
+ORDER_BY(order_by_distance, struct wait_point, ASCENDING(place) ?: ASCENDING(region))
 
 static bool add_wait_point(const struct facts *facts, struct candidate_list *list, uint32_t path,
                            const struct wait_point *point)
@@ -277,11 +273,7 @@ static bool add_exchange_region(const struct facts *facts, struct candidate_list
                });
 }
 
-static int order_by_wait(const void *a, const void *b)
-{
-    const struct keyed *x = a, *y = b;
-    return ORDER(y->key, x->key) ?: ORDER(x->value, y->value);
-}
+ORDER_BY(order_by_wait, struct keyed, DESCENDING(key) ?: ASCENDING(value))
 
 static enum status propose_overlap(const struct facts *facts, struct candidate_list *list,
                                    struct error *error)

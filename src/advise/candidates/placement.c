@@ -45,11 +45,7 @@ static bool add_sent_pairs(const struct message_pairs *sent, rank_pairs *all)
     return true;
 }
 
-static int order_by_ranks(const void *x, const void *y)
-{
-    const struct rank_pair *p = x, *q = y;
-    return ORDER(p->a, q->a) ?: ORDER(p->b, q->b);
-}
+ORDER_BY(order_by_ranks, struct rank_pair, ASCENDING(a) ?: ASCENDING(b))
 
 static int order_by_weight(const void *x, const void *y)
 {

@@ -77,11 +77,7 @@ struct waiting_counter {
     size_t count;
 };
 
-static int by_time(const void *a, const void *b)
-{
-    const struct waiting_step *x = a, *y = b;
-    return ORDER(x->time, y->time) ?: ORDER(x->change, y->change);
-}
+ORDER_BY(by_time, struct waiting_step, ASCENDING(time) ?: ASCENDING(change))
 
 /* Two steps for each wait of the owned ranks. NULL when memory is out. */
 static struct waiting_step *list_steps(const struct trace *trace, const struct call_waits *waits)

@@ -1,5 +1,7 @@
 #include "exchange/schedules/goal_parser.h"
 
+#include "base/sort.h"
+
 #include <assert.h>
 #include <ctype.h>
 #include <errno.h>
@@ -261,13 +263,7 @@ static enum status parse(struct goal_parser *parser, FILE *file)
     return parser->status;
 }
 
-static int compare_blocks(const void *a, const void *b)
-{
-    const struct goal_block *first = a, *second = b;
-    if (first->rank != second->rank)
-        return first->rank < second->rank ? -1 : 1;
-    return first->offset < second->offset ? -1 : 1;
-}
+ORDER_BY(compare_blocks, struct goal_block, ASCENDING(rank) ?: ASCENDING(offset))
 
 /* Whether every rank is there once. */
 static void check_ranks(struct goal_parser *parser)

@@ -141,11 +141,7 @@ static enum status find_runs(struct ti_index *index, struct error *error)
     return room ? status : error_memory(error, "the lines of the ranks");
 }
 
-static int order_of_runs(const void *left, const void *right)
-{
-    const struct ti_run *a = left, *b = right;
-    return ORDER(a->rank, b->rank) ?: ORDER(a->first, b->first);
-}
+ORDER_BY(order_of_runs, struct ti_run, ASCENDING(rank) ?: ASCENDING(first))
 
 /* Sorts the runs by ranks, which all have one. */
 static enum status sort_runs(struct ti_index *index, struct error *error)

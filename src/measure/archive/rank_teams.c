@@ -50,11 +50,8 @@ static bool note_team_record(struct rank_teams *teams, const struct archive_reco
     }
 }
 
-static int by_run_and_index(const void *a, const void *b)
-{
-    const struct team_entry *x = a, *y = b;
-    return ORDER(x->run, y->run) ?: ORDER(x->index, y->index) ?: ORDER(x->thread, y->thread);
-}
+ORDER_BY(by_run_and_index, struct team_entry,
+         ASCENDING(run) ?: ASCENDING(index) ?: ASCENDING(thread))
 
 /* False if out of memory. */
 static bool set_members(struct rank_teams *teams, team_entries *entries)

@@ -4,6 +4,7 @@
 
 #include "base/each_of_32.h"
 #include "base/map.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 
@@ -122,11 +123,7 @@ uint32_t operator_number(MPI_Op op)
 
 static_assert(MAP_NONE == RECORD_NONE, "operator_number");
 
-static int by_ticks(const void *a, const void *b)
-{
-    const struct operator_call *x = a, *y = b;
-    return (x->ticks > y->ticks) - (x->ticks < y->ticks);
-}
+ORDER_BY(by_ticks, struct operator_call, ASCENDING(ticks))
 
 /* Writes the mean size and the mean ticks of the calls of a class. Calls that took more than
  * three times as long as the median do not count: the process had lost its core. */

@@ -235,11 +235,7 @@ static struct difference latest_of(const struct difference *first, int64_t time,
     return difference_of(&latest);
 }
 
-static int order_latest_first(const void *a, const void *b)
-{
-    const struct arrival *x = a, *y = b;
-    return ORDER(y->time, x->time) ?: ORDER(x->index, y->index);
-}
+ORDER_BY(order_latest_first, struct arrival, DESCENDING(time) ?: ASCENDING(index))
 
 /* Marks the arrivals that always come before one that stays. The latest come first. */
 static void mark_needless(struct arrival *arrivals, size_t count, arrival_within *within,

@@ -79,11 +79,7 @@ static void hear_send(void *data, uint32_t s, uint32_t m, const void *value)
     telling->out_of_memory |= !array_push(&telling->complete, message);
 }
 
-static int by_sender(const void *a, const void *b)
-{
-    const struct timeline_message *x = a, *y = b;
-    return ORDER(x->from, y->from) ?: ORDER(x->index, y->index);
-}
+ORDER_BY(by_sender, struct timeline_message, ASCENDING(from) ?: ASCENDING(index))
 
 /* Collective: finds the messages to show, at their receivers' owners. */
 static enum status find_messages(struct message_gathering *telling, struct error *error)

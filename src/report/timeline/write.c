@@ -34,11 +34,7 @@ static void choose_shown_ranks(struct timeline_maker *maker)
         maker->shown[timeline->path[i].rank] = maker->shown[timeline->path[i].other_rank] = true;
 }
 
-static int by_rank_and_time(const void *a, const void *b)
-{
-    const struct timeline_point *x = a, *y = b;
-    return ORDER(x->rank, y->rank) ?: ORDER(x->time, y->time);
-}
+ORDER_BY(by_rank_and_time, struct timeline_point, ASCENDING(rank) ?: ASCENDING(time))
 
 /* The waits of the path, their calls, and the messages that they wait for. */
 static void choose_points(struct timeline_maker *maker)

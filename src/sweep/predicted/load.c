@@ -1,6 +1,7 @@
 #include "sweep/predicted/predicted.h"
 
 #include "base/arena.h"
+#include "base/sort.h"
 #include "predict/evaluate.h"
 
 #include <math.h>
@@ -165,12 +166,6 @@ static enum status find_axis(const struct predicted_loader *loader,
                      "%s = %s: expected ranks or a parameter from [parameters]", key, name);
 }
 
-static int compare_candidates(const void *x, const void *y)
-{
-    const double a = *(const double *)x, b = *(const double *)y;
-    return (a > b) - (a < b);
-}
-
 /* The candidates: those of `values`, or else those of the axis. */
 static enum status read_candidates(const struct predicted_loader *loader,
                                    const struct ini_section *section,
@@ -193,7 +188,7 @@ static enum status read_candidates(const struct predicted_loader *loader,
     double *sorted = arena_memdup(loader->arena, numbers, count * sizeof *sorted);
     if (!sorted)
         return load_memory(loader);
-    qsort(sorted, count, sizeof *sorted, compare_candidates);
+    qsort(sorted, count, sizeof *sorted, order_double);
     question->candidates = sorted;
     question->candidate_count = count;
     return STATUS_OK;

@@ -75,11 +75,7 @@ bool message_pairs_add(const struct trace *trace, struct message_pairs *pairs)
     return room;
 }
 
-static int compare_pairs(const void *x, const void *y)
-{
-    const struct message_pair *p = x, *q = y;
-    return ORDER(p->from, q->from) ?: ORDER(p->to, q->to);
-}
+ORDER_BY(compare_pairs, struct message_pair, ASCENDING(from) ?: ASCENDING(to))
 
 void message_pairs_merge(struct message_pairs *pairs)
 {

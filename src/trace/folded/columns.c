@@ -1,5 +1,7 @@
 #include "trace/folded/columns.h"
 
+#include "base/sort.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -201,12 +203,6 @@ static double bits_of(const uint64_t *values, size_t count, enum way way, uint64
     return bits;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 uint64_t column_median(const uint64_t *values, size_t count)
 {
     assert(count > 0);
@@ -215,7 +211,7 @@ uint64_t column_median(const uint64_t *values, size_t count)
     size_t every = (count + MANY - 1) / MANY, n = 0;
     for (size_t i = 0; i < count; i += every)
         some[n++] = values[i];
-    qsort(some, n, sizeof *some, compare_numbers);
+    qsort(some, n, sizeof *some, order_uint64);
     return some[n / 2];
 }
 

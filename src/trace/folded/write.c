@@ -1,5 +1,6 @@
 #include "base/mpi/job_output.h"
 #include "base/mpi/exchange.h"
+#include "base/sort.h"
 #include "trace/folded/container_private.h"
 #include "trace/folded/definitions_code.h"
 #include "trace/folded/loops.h"
@@ -68,12 +69,6 @@ struct own_sections {
     struct stream_noise noise;
 };
 
-static int compare_orders(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The streams of this process in the order of the file. NULL when memory is out. */
 static const struct stream **ordered_streams(const struct trace *trace, uint32_t *count)
 {
@@ -92,7 +87,7 @@ static const struct stream **ordered_streams(const struct trace *trace, uint32_t
         sorted[(*count)++].stream = stream;
     }
     if (streams && sorted)
-        qsort(sorted, *count, sizeof *sorted, compare_orders);
+        qsort(sorted, *count, sizeof *sorted, order_uint64);
     for (uint32_t i = 0; streams && sorted && i < *count; i++)
         streams[i] = sorted[i].stream;
     free(sorted);

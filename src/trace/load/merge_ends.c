@@ -13,11 +13,7 @@ struct joint {
     bool probe, ends;
 };
 
-static int by_end_id(const void *a, const void *b)
-{
-    const struct joint *x = a, *y = b;
-    return ORDER(x->probe, y->probe) ?: ORDER(x->id, y->id) ?: ORDER(x->row, y->row);
-}
+ORDER_BY(by_end_id, struct joint, ASCENDING(probe) ?: ASCENDING(id) ?: ASCENDING(row))
 
 static struct joint joint_of(const struct thread_merge *merge, const struct merge_source *source,
                              const struct thread_end *end, bool ends)

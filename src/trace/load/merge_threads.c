@@ -78,14 +78,8 @@ static bool find_call_blocks(struct thread_merge *merge, uint32_t source)
     return true;
 }
 
-static int by_block_time(const void *a, const void *b)
-{
-    const struct call_block *x = a, *y = b;
-    return ORDER(x->begin, y->begin)
-               ?: ORDER(x->end, y->end)
-               ?: ORDER(x->source, y->source)
-               ?: ORDER(x->first, y->first);
-}
+ORDER_BY(by_block_time, struct call_block,
+         ASCENDING(begin) ?: ASCENDING(end) ?: ASCENDING(source) ?: ASCENDING(first))
 
 static bool take_turns(const struct thread_merge *merge)
 {

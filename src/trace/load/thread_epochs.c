@@ -41,21 +41,11 @@ struct epoch_splitting {
     ARRAY(char) shared;             /* each set as its size in bytes and its bytes */
 };
 
-static int by_epoch_end(const void *a, const void *b)
-{
-    const struct epoch_end *x = a, *y = b;
-    return ORDER(x->window, y->window)
-               ?: ORDER(x->kind, y->kind)
-               ?: ORDER(x->from, y->from)
-               ?: ORDER(x->to, y->to)
-               ?: ORDER(x->number, y->number);
-}
+ORDER_BY(by_epoch_end, struct epoch_end,
+         ASCENDING(window) ?: ASCENDING(kind) ?: ASCENDING(from) ?: ASCENDING(to)
+         ?: ASCENDING(number))
 
-static int by_sync_time(const void *a, const void *b)
-{
-    const struct timed_sync *x = a, *y = b;
-    return ORDER(x->time, y->time) ?: ORDER(x->rank, y->rank) ?: ORDER(x->index, y->index);
-}
+ORDER_BY(by_sync_time, struct timed_sync, ASCENDING(time) ?: ASCENDING(rank) ?: ASCENDING(index))
 
 static const struct rma_sync *sync_of(const struct epoch_splitting *e, struct timed_sync sync)
 {

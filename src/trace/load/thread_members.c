@@ -17,20 +17,10 @@ struct numbered {
     uint32_t comm, rank, index;
 };
 
-static int by_operation_begin(const void *a, const void *b)
-{
-    const struct numbered *x = a, *y = b;
-    return ORDER(x->comm, y->comm)
-               ?: ORDER(x->time, y->time)
-               ?: ORDER(x->rank, y->rank)
-               ?: ORDER(x->index, y->index);
-}
+ORDER_BY(by_operation_begin, struct numbered,
+         ASCENDING(comm) ?: ASCENDING(time) ?: ASCENDING(rank) ?: ASCENDING(index))
 
-static int by_member(const void *a, const void *b)
-{
-    const struct member_run *x = a, *y = b;
-    return ORDER(x->comm, y->comm) ?: ORDER(x->member, y->member) ?: ORDER(x->number, y->number);
-}
+ORDER_BY(by_member, struct member_run, ASCENDING(comm) ?: ASCENDING(member) ?: ASCENDING(number))
 
 typedef ARRAY(struct numbered) operations;
 
@@ -120,11 +110,7 @@ static size_t runs_of(const struct splitting *s, uint32_t comm, size_t *from)
     return end;
 }
 
-static int by_run_number(const void *a, const void *b)
-{
-    const struct member_run *x = a, *y = b;
-    return ORDER(x->number, y->number) ?: ORDER(x->member, y->member);
-}
+ORDER_BY(by_run_number, struct member_run, ASCENDING(number) ?: ASCENDING(member))
 
 /* Adds a group of ranks in the order of the group `recorded`: ranks[MPI process], or all ranks if
  * `ranks` is NULL. */

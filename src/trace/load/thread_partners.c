@@ -35,11 +35,7 @@ struct ordered_end {
 
 typedef ARRAY(struct ordered_end) ordered_ends;
 
-static int by_post(const void *a, const void *b)
-{
-    const struct ordered_end *x = a, *y = b;
-    return ORDER(x->time, y->time) ?: ORDER(x->rank, y->rank) ?: ORDER(x->index, y->index);
-}
+ORDER_BY(by_post, struct ordered_end, ASCENDING(time) ?: ASCENDING(rank) ?: ASCENDING(index))
 
 /* The rows at which messages are posted or matched by a probe; NULL when memory is out. */
 static uint32_t *probe_rows(const struct stream *stream)
@@ -193,17 +189,9 @@ static void join_pair(struct splitting *s, struct channel_end *send,
     exchange_put(answers, trace_owner(s->trace, send->send.rank), &answer);
 }
 
-static int by_receive_completion(const void *a, const void *b)
-{
-    const struct channel_end *x = a, *y = b;
-    return ORDER(x->send.time, y->send.time) ?: ORDER(x->place, y->place);
-}
+ORDER_BY(by_receive_completion, struct channel_end, ASCENDING(send.time) ?: ASCENDING(place))
 
-static int by_receive_post(const void *a, const void *b)
-{
-    const struct channel_end *x = a, *y = b;
-    return ORDER(x->place, y->place);
-}
+ORDER_BY(by_receive_post, struct channel_end, ASCENDING(place))
 
 /* True if the n-th send and the n-th receive have the same size, and `in_time` also if no receive
  * is complete before its send is posted. */

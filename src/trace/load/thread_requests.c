@@ -3,6 +3,7 @@
  * there: to its time, or, if the rank is in an MPI call then, to the begin of that call. A visit of
  * the posting call without length is around it. The other rank keeps its visit, without a record.
  */
+#include "base/sort.h"
 #include "trace/calls/records.h"
 #include "trace/load/load_private.h"
 #include "trace/load/merge_threads_private.h"
@@ -32,19 +33,10 @@ struct handed_request {
 
 typedef ARRAY(struct handed_request) handed_requests;
 
-static int by_request_id(const void *a, const void *b)
-{
-    const struct request_end *x = a, *y = b;
-    return ORDER(x->id, y->id) ?: ORDER(x->time, y->time) ?: ORDER(x->ends, y->ends);
-}
+ORDER_BY(by_request_id, struct request_end, ASCENDING(id) ?: ASCENDING(time) ?: ASCENDING(ends))
 
-static int by_receiver(const void *a, const void *b)
-{
-    const struct handed_request *x = a, *y = b;
-    return ORDER(x->ended.rank, y->ended.rank)
-               ?: ORDER(x->begun.time, y->begun.time)
-               ?: ORDER(x->begun.index, y->begun.index);
-}
+ORDER_BY(by_receiver, struct handed_request,
+         ASCENDING(ended.rank) ?: ASCENDING(begun.time) ?: ASCENDING(begun.index))
 
 static struct collective *operation_of(const struct splitting *s, const struct request_end *end)
 {

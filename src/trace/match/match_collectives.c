@@ -45,11 +45,7 @@ struct persistent_operation {
 
 typedef ARRAY(struct persistent_operation) persistent_operations;
 
-static int by_persistent_number(const void *a, const void *b)
-{
-    const struct persistent_operation *x = a, *y = b;
-    return ORDER(x->comm, y->comm) ?: ORDER(x->number, y->number);
-}
+ORDER_BY(by_persistent_number, struct persistent_operation, ASCENDING(comm) ?: ASCENDING(number))
 
 static bool is_persistent(const struct collective *c)
 {

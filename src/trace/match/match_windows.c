@@ -27,15 +27,9 @@ static bool has_partners(const struct rma_sync *sync)
     return sync->kind <= RMA_SYNC_WAIT;
 }
 
-static int by_key(const void *a, const void *b)
-{
-    const struct matched_sync *x = a, *y = b;
-    return ORDER(x->window, y->window)
-               ?: ORDER(x->kind, y->kind)
-               ?: ORDER(x->from, y->from)
-               ?: ORDER(x->to, y->to)
-               ?: ORDER(x->number, y->number);
-}
+ORDER_BY(by_key, struct matched_sync,
+         ASCENDING(window) ?: ASCENDING(kind) ?: ASCENDING(from) ?: ASCENDING(to)
+         ?: ASCENDING(number))
 
 static uint64_t count_key(uint32_t window, uint32_t kind, uint32_t to)
 {

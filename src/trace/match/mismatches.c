@@ -33,11 +33,7 @@ bool mismatch_add(struct mismatches *mismatches, const struct trace *trace,
     return false;
 }
 
-static int by_place(const void *a, const void *b)
-{
-    const struct mismatch *x = a, *y = b;
-    return ORDER(x->rank, y->rank) ?: ORDER(x->row, y->row);
-}
+ORDER_BY(by_place, struct mismatch, ASCENDING(rank) ?: ASCENDING(row))
 
 /* As bytes: rank, row, length of the text, text. */
 static bool pack_mismatches(const struct mismatches *mismatches, struct bytes *out)
