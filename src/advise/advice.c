@@ -25,6 +25,8 @@ static enum status propose_candidates(struct advice *advice, const struct advice
     enum status status = STATUS_OK;
     for (size_t i = 0; candidate_families[i] && status == STATUS_OK; i++) {
         status = candidate_families[i]->propose(advice->facts, list, error);
+        if (status == STATUS_OK && list->out_of_memory)
+            status = error_memory(error, "the advice");
         status = processes_agree(processes, status, error);
     }
     size_t kept = 0;

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PATH_MOST = 4000 }; /* bytes of a call path; the longest line of a configuration has 4096 */
@@ -19,13 +18,39 @@ const char *effort_name(enum effort effort)
     return names[effort];
 }
 
-bool candidate_add(struct candidate_list *list, struct advice_candidate candidate)
+void candidate_add(struct candidate_list *list, struct advice_candidate candidate)
 {
     assert(list->arena);
-    if (!candidate.cause || !candidate.sections || !candidate.change)
-        return false;
+    assert(candidate.cause && candidate.sections && candidate.change);
     candidate.saving = candidate.least_saving = NAN;
-    return array_push(&list->all, candidate);
+    list->out_of_memory |= !array_push(&list->all, candidate);
+}
+
+void candidate_add_region(struct candidate_list *list, const struct facts *facts, uint32_t region,
+                          struct advice_candidate candidate)
+{
+    assert(region < facts->trace->definitions->region_count);
+    candidate.path = CALLPATH_NONE;
+    candidate.region = region;
+    candidate.ranks = facts->regions[region].ranks;
+    candidate_add(list, candidate);
+}
+
+void candidate_add_path(struct candidate_list *list, const struct facts *facts, uint32_t path,
+                        struct advice_candidate candidate)
+{
+    assert(path < facts->trace->calltree.paths.count);
+    candidate.path = path;
+    candidate.region = path_program_region(facts->trace, path);
+    candidate.ranks = facts->paths[path].ranks;
+    candidate_add(list, candidate);
+}
+
+/* The text, or "" for NULL, when memory is out. */
+static const char *candidate_kept_text(struct candidate_list *list, const char *text)
+{
+    list->out_of_memory |= !text;
+    return text ? text : "";
 }
 
 const char *candidate_text(struct candidate_list *list, const char *format, ...)
@@ -36,7 +61,7 @@ const char *candidate_text(struct candidate_list *list, const char *format, ...)
     va_start(arguments, format);
     int length = vasprintf(&text, format, arguments);
     va_end(arguments);
-    return length < 0 ? NULL : arena_adopt(list->arena, text);
+    return candidate_kept_text(list, length < 0 ? NULL : arena_adopt(list->arena, text));
 }
 
 /* Replaces the characters that have a meaning in the value of a key, or in a name pattern. */
@@ -52,14 +77,16 @@ const char *candidate_region(struct candidate_list *list, const struct trace *tr
                              uint32_t region)
 {
     assert(region < trace->definitions->region_count);
-    return arena_strdup(list->arena, trace->definitions->regions[region].name);
+    return candidate_kept_text(list,
+                               arena_strdup(list->arena, trace->definitions->regions[region].name));
 }
 
 const char *candidate_region_pattern(struct candidate_list *list, const struct trace *trace,
                                      uint32_t region)
 {
     assert(region < trace->definitions->region_count);
-    return arena_adopt(list->arena, name_to_pattern(trace->definitions->regions[region].name));
+    return candidate_kept_text(
+        list, arena_adopt(list->arena, name_to_pattern(trace->definitions->regions[region].name)));
 }
 
 static char *format_path(struct candidate_list *list, const struct trace *trace, uint32_t path)
@@ -73,12 +100,12 @@ const char *candidate_callpath(struct candidate_list *list, const struct trace *
                                uint32_t path)
 {
     assert(path < trace->calltree.paths.count);
-    return make_pattern(format_path(list, trace, path));
+    return candidate_kept_text(list, make_pattern(format_path(list, trace, path)));
 }
 
 const char *candidate_path_text(struct candidate_list *list, const struct trace *trace,
                                 uint32_t path)
 {
     assert(path < trace->calltree.paths.count);
-    return format_path(list, trace, path);
+    return candidate_kept_text(list, format_path(list, trace, path));
 }

@@ -40,42 +40,47 @@ struct advice_candidate {
 struct candidate_list {
     ARRAY(struct advice_candidate) all;
     struct arena *arena; /* owns the texts */
+    bool out_of_memory;  /* something is missing; the caller of a family looks at it once */
 };
 
 struct candidate_family {
     const char *name, *description;
-    /* Collective. Adds candidates to the list, the same on all processes. Fails when out of memory.
-     */
+    /* Collective. Adds candidates to the list, the same on all processes. */
     enum status (*propose)(const struct facts *facts, struct candidate_list *list,
                            struct error *error);
 };
 extern const struct candidate_family *const candidate_families[]; /* NULL at the end */
 
 /* Adds a candidate, with `saving` NAN. Its texts are constants or belong to the list
- * (candidate_text); a text that is NULL although it is required means that memory is exhausted.
- * False when out of memory. */
-bool candidate_add(struct candidate_list *list, struct advice_candidate candidate);
+ * (candidate_text). Like the functions below, it sets `out_of_memory` of the list on failure. */
+void candidate_add(struct candidate_list *list, struct advice_candidate candidate);
+/* Likewise. They set the call path, the region and the number of ranks: for a change of all of a
+ * region, or of one call path. */
+void candidate_add_region(struct candidate_list *list, const struct facts *facts, uint32_t region,
+                          struct advice_candidate candidate);
+void candidate_add_path(struct candidate_list *list, const struct facts *facts, uint32_t path,
+                        struct advice_candidate candidate);
 
-/* A text that the list owns; NULL when out of memory. */
+/* A text that the list owns; "" when out of memory. */
 const char *candidate_text(struct candidate_list *list, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The name of a region; the list owns it. NULL when out of memory. */
+/* The name of a region; the list owns it. "" when out of memory. */
 const char *candidate_region(struct candidate_list *list, const struct trace *trace,
                              uint32_t region);
 
 /* A region as the value of `region` in a configuration: its name, or, if the name has characters
- * that a line of a configuration cannot have, a pattern with '?' for each of them. NULL when out of
+ * that a line of a configuration cannot have, a pattern with '?' for each of them. "" when out of
  * memory. */
 const char *candidate_region_pattern(struct candidate_list *list, const struct trace *trace,
                                      uint32_t region);
 
 /* A call path as the value of `callpath` in a configuration: characters that lists and name
- * patterns use are replaced by '?', which matches any character. NULL when out of memory. */
+ * patterns use are replaced by '?', which matches any character. "" when out of memory. */
 const char *candidate_callpath(struct candidate_list *list, const struct trace *trace,
                                uint32_t path);
 
-/* The call path as in reports. NULL when out of memory. */
+/* The call path as in reports. "" when out of memory. */
 const char *candidate_path_text(struct candidate_list *list, const struct trace *trace,
                                 uint32_t path);
 

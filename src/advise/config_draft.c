@@ -2,7 +2,6 @@
 
 #include "advise/candidate.h"
 #include "advise/trial.h"
-#include "base/log.h"
 #include "base/plural.h"
 #include "base/units.h"
 #include "reduce/assumptions.h"
@@ -96,15 +95,13 @@ static const char *make_label(struct config_draft *draft, uint32_t region)
     return candidate_text(&draft->texts, "%s %zu", label, draft->count + 1);
 }
 
-/* Returns false when out of memory, also for a text that is NULL. */
+/* Returns false when out of memory, also for the texts of the draft. */
 static bool propose(struct config_draft *draft, const char *title, const char *sections)
 {
     assert(draft->count < PROPOSALS_MOST);
-    if (!title || !sections)
-        return false;
     draft->proposals[draft->count++] =
         (struct proposal){.title = title, .trial = {.sections = sections, .saving = NAN}};
-    return true;
+    return !draft->texts.out_of_memory;
 }
 
 /* A region that contains all computation, such as main, is not proposed if it calls others that
@@ -117,13 +114,11 @@ static bool propose_scale(struct config_draft *draft, const struct region_share 
     const char *name = candidate_region(&draft->texts, draft->facts->trace, share->region);
     const char *value = candidate_region_pattern(&draft->texts, draft->facts->trace, share->region);
     const char *label = make_label(draft, share->region);
-    return name && value && label &&
-           propose(draft,
-                   candidate_text(&draft->texts,
-                                  "%s and the functions that it calls compute in half the time",
-                                  name),
-                   candidate_text(&draft->texts, "[scale %s]\nregion = %s\nfactor = 0.5\n", label,
-                                  value));
+    return propose(
+        draft,
+        candidate_text(&draft->texts, "%s and the functions that it calls compute in half the time",
+                       name),
+        candidate_text(&draft->texts, "[scale %s]\nregion = %s\nfactor = 0.5\n", label, value));
 }
 
 static bool propose_balance(struct config_draft *draft, uint32_t region)
@@ -135,8 +130,7 @@ static bool propose_balance(struct config_draft *draft, uint32_t region)
     const char *name = candidate_region(&draft->texts, draft->facts->trace, region);
     const char *value = candidate_region_pattern(&draft->texts, draft->facts->trace, region);
     const char *label = make_label(draft, region);
-    return name && value && label &&
-           propose(draft,
+    return propose(draft,
                    candidate_text(&draft->texts,
                                   "%s computes equally long on all %u ranks (now one rank computes "
                                   "%.0f %% longer than the mean)",

@@ -103,7 +103,8 @@ static void choose_from(const struct replay_session *session,
     enum status status = facts_gather(session->original, &advice->facts, &error);
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
         const double saving = candidates[i].saving;
-        if (!candidate_add(&advice->candidates, candidates[i]))
+        candidate_add(&advice->candidates, candidates[i]);
+        if (advice->candidates.out_of_memory)
             MPI_Abort(MPI_COMM_WORLD, 1);
         struct advice_candidate *added = &advice->candidates.all.items[i];
         added->saving = added->least_saving = saving;

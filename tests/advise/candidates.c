@@ -194,8 +194,8 @@ static void check_names(struct processes *processes)
     bool hostile = false, plain = false;
     for (uint32_t r = 0; r < trace->definitions->region_count; r++) {
         const char *value = candidate_region_pattern(&list, trace, r);
-        hostile |= value && strcmp(value, "a?b?1???") == 0;
-        plain |= value && strcmp(value, "plain,") == 0;
+        hostile |= strcmp(value, "a?b?1???") == 0;
+        plain |= strcmp(value, "plain,") == 0;
     }
     mpi_check(hostile, "a name that a configuration cannot have becomes a pattern");
     mpi_check(plain, "any other name stays as it is");

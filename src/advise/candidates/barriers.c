@@ -10,60 +10,56 @@ static const char barrier_check[] =
     "Messages and collective operations need no barrier to be in order. Make sure that it does not "
     "protect something else: files, memory that ranks share, clocks, one-sided accesses.";
 
-static bool add_barrier(const struct facts *facts, struct candidate_list *list, uint32_t path)
+static void add_barrier(const struct facts *facts, struct candidate_list *list, uint32_t path)
 {
     const struct trace *trace = facts->trace;
     const char *pattern = candidate_callpath(list, trace, path);
     const char *text = candidate_path_text(list, trace, path);
-    return pattern && text &&
-           candidate_add(list,
-                         (struct advice_candidate){
-                             .kind = "needless-barrier",
-                             .effort = EFFORT_SMALL,
-                             .path = path,
-                             .region = path_program_region(trace, path),
-                             .ranks = facts->paths[path].ranks,
-                             .cause = "barriers",
-                             .sections = candidate_text(list,
-                                                        "[cut barriers]\nwhat = collectives\n"
-                                                        "operation = MPI_Barrier\ncallpath = %s\n",
-                                                        pattern),
-                             .change = candidate_text(list, "Leave out MPI_Barrier in %s.", text),
-                             .check = barrier_check,
-                         });
+    candidate_add_path(list, facts, path,
+                       (struct advice_candidate){
+                           .kind = "needless-barrier",
+                           .effort = EFFORT_SMALL,
+                           .cause = "barriers",
+                           .sections = candidate_text(list,
+                                                      "[cut barriers]\nwhat = collectives\n"
+                                                      "operation = MPI_Barrier\ncallpath = %s\n",
+                                                      pattern),
+                           .change = candidate_text(list, "Leave out MPI_Barrier in %s.", text),
+                           .check = barrier_check,
+                       });
 }
 
 static enum status propose_barriers(const struct facts *facts, struct candidate_list *list,
                                     struct error *error)
 {
+    (void)error;
     const struct trace *trace = facts->trace;
     uint32_t count = 0;
-    bool complete = true;
-    for (uint32_t path = 0; path < trace->calltree.paths.count && complete; path++) {
+    for (uint32_t path = 0; path < trace->calltree.paths.count; path++) {
         if (callpath_call(trace, path) != MPI_CALL_BARRIER ||
             facts->paths[path].visits < LEAST_VISITS * (int64_t)facts->paths[path].ranks ||
             facts->paths[path].visits == 0)
             continue;
         count++;
         if (facts_matters(facts, facts->paths[path].wait))
-            complete = add_barrier(facts, list, path);
+            add_barrier(facts, list, path);
     }
-    if (complete && count > 1)
-        complete = candidate_add(
-            list, (struct advice_candidate){
-                      .kind = "needless-barrier",
-                      .effort = EFFORT_SMALL,
-                      .path = CALLPATH_NONE,
-                      .region = INDEX_NONE,
-                      .ranks = trace->rank_count,
-                      .cause = "barriers",
-                      .sections = "[cut barriers]\nwhat = collectives\n"
-                                  "operation = MPI_Barrier\n",
-                      .change = candidate_text(
-                          list, "Leave out MPI_Barrier everywhere (%u call paths).", count),
-                      .check = barrier_check,
-                  });
-    return complete ? STATUS_OK : error_memory(error, "the advice");
+    if (count > 1)
+        candidate_add(list,
+                      (struct advice_candidate){
+                          .kind = "needless-barrier",
+                          .effort = EFFORT_SMALL,
+                          .path = CALLPATH_NONE,
+                          .region = INDEX_NONE,
+                          .ranks = trace->rank_count,
+                          .cause = "barriers",
+                          .sections = "[cut barriers]\nwhat = collectives\n"
+                                      "operation = MPI_Barrier\n",
+                          .change = candidate_text(
+                              list, "Leave out MPI_Barrier everywhere (%u call paths).", count),
+                          .check = barrier_check,
+                      });
+    return STATUS_OK;
 }
 
 const struct candidate_family candidates_barriers = {

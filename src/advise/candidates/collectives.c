@@ -7,8 +7,6 @@
  */
 #include "advise/candidates/families.h"
 
-#include "trace/calls/collective_operations.h"
-
 #include <stdlib.h>
 
 /* The operations of each call path, on all ranks: arrays [call path] in one block. */
@@ -67,78 +65,69 @@ static void count_operations(const struct stream *stream, const struct operation
     }
 }
 
-static bool add_empty_collective(const struct facts *facts, struct candidate_list *list,
+static void add_empty_collective(const struct facts *facts, struct candidate_list *list,
                                  uint32_t path)
 {
     const char *pattern = candidate_callpath(list, facts->trace, path);
     const char *text = candidate_path_text(list, facts->trace, path);
-    return pattern && text &&
-           candidate_add(
-               list, (struct advice_candidate){
-                         .kind = "empty-collective",
-                         .effort = EFFORT_SMALL,
-                         .path = path,
-                         .region = path_program_region(facts->trace, path),
-                         .ranks = facts->paths[path].ranks,
-                         .cause = candidate_text(list, "collective %u", path),
-                         .sections = candidate_text(list,
-                                                    "[cut empty operations]\nwhat = collectives\n"
-                                                    "callpath = %s\n",
-                                                    pattern),
-                         .change = candidate_text(list,
-                                                  "Leave out the operation in %s: no rank sends or "
-                                                  "receives data in it.",
-                                                  text),
-                         .check = "Make sure that it is not used as a barrier for something else: "
-                                  "files, memory that ranks share, clocks.",
-                     });
+    candidate_add_path(
+        list, facts, path,
+        (struct advice_candidate){
+            .kind = "empty-collective",
+            .effort = EFFORT_SMALL,
+            .cause = candidate_text(list, "collective %u", path),
+            .sections = candidate_text(list,
+                                       "[cut empty operations]\nwhat = collectives\n"
+                                       "callpath = %s\n",
+                                       pattern),
+            .change = candidate_text(list,
+                                     "Leave out the operation in %s: no rank sends or "
+                                     "receives data in it.",
+                                     text),
+            .check = "Make sure that it is not used as a barrier for something else: "
+                     "files, memory that ranks share, clocks.",
+        });
 }
 
-static bool add_allreduce(const struct facts *facts, struct candidate_list *list,
+static void add_allreduce(const struct facts *facts, struct candidate_list *list,
                           uint32_t reduction, uint32_t broadcast)
 {
     const struct trace *trace = facts->trace;
     const char *first = candidate_callpath(list, trace, reduction);
     const char *second = candidate_callpath(list, trace, broadcast);
     const char *text = candidate_path_text(list, trace, reduction);
-    return first && second && text &&
-           candidate_add(
-               list, (struct advice_candidate){
-                         .kind = "cheaper-collective",
-                         .effort = EFFORT_SMALL,
-                         .path = reduction,
-                         .region = path_program_region(trace, reduction),
-                         .ranks = facts->paths[reduction].ranks,
-                         .cause = candidate_text(list, "collective %u", reduction),
-                         .sections = candidate_text(list,
-                                                    "[cut broadcast]\nwhat = collectives\n"
-                                                    "operation = MPI_Bcast\ncallpath = %s\n\n"
-                                                    "[replace reduction]\noperation = MPI_Reduce\n"
-                                                    "callpath = %s\nby = allreduce\n",
-                                                    second, first),
-                         .change = candidate_text(
-                             list,
-                             "Call MPI_Allreduce instead of MPI_Reduce and MPI_Bcast "
-                             "in %s: the root broadcasts the result of the reduction.",
-                             text),
-                         .check = "Make sure that the root does not change the result before it "
-                                  "broadcasts it.",
-                     });
+    candidate_add_path(
+        list, facts, reduction,
+        (struct advice_candidate){
+            .kind = "cheaper-collective",
+            .effort = EFFORT_SMALL,
+            .cause = candidate_text(list, "collective %u", reduction),
+            .sections = candidate_text(list,
+                                       "[cut broadcast]\nwhat = collectives\n"
+                                       "operation = MPI_Bcast\ncallpath = %s\n\n"
+                                       "[replace reduction]\noperation = MPI_Reduce\n"
+                                       "callpath = %s\nby = allreduce\n",
+                                       second, first),
+            .change = candidate_text(list,
+                                     "Call MPI_Allreduce instead of MPI_Reduce and MPI_Bcast "
+                                     "in %s: the root broadcasts the result of the reduction.",
+                                     text),
+            .check = "Make sure that the root does not change the result before it "
+                     "broadcasts it.",
+        });
 }
 
-static bool add_collectives(const struct facts *facts, const struct operation_counts *counts,
+static void add_collectives(const struct facts *facts, const struct operation_counts *counts,
                             struct candidate_list *list)
 {
-    bool complete = true;
-    for (uint32_t path = 0; path < facts->trace->calltree.paths.count && complete; path++) {
+    for (uint32_t path = 0; path < facts->trace->calltree.paths.count; path++) {
         if (counts->operations[path] > 0 && counts->bytes[path] == 0)
-            complete = add_empty_collective(facts, list, path);
+            add_empty_collective(facts, list, path);
         else if (counts->pairs[path] > 0 && counts->pairs[path] == counts->operations[path] &&
                  counts->lowest[path] == counts->highest[path] &&
                  counts->operations[counts->lowest[path]] == counts->pairs[path])
-            complete = add_allreduce(facts, list, path, (uint32_t)counts->lowest[path]);
+            add_allreduce(facts, list, path, (uint32_t)counts->lowest[path]);
     }
-    return complete;
 }
 
 static enum status propose_collectives(const struct facts *facts, struct candidate_list *list,
@@ -164,9 +153,9 @@ static enum status propose_collectives(const struct facts *facts, struct candida
     processes_sum(trace->processes, block, 3 * paths);
     processes_min(trace->processes, counts.lowest, paths);
     processes_max(trace->processes, counts.highest, paths);
-    bool complete = add_collectives(facts, &counts, list);
+    add_collectives(facts, &counts, list);
     free(block);
-    return complete ? STATUS_OK : error_memory(error, "the advice");
+    return STATUS_OK;
 }
 
 const struct candidate_family candidates_collectives = {

@@ -9,7 +9,6 @@
  * epoch (kind late-completion). The data have been sent already, so nothing else has to hold.
  */
 #include "advise/candidates/families.h"
-#include "base/map.h"
 
 #include <stdlib.h>
 
@@ -190,55 +189,49 @@ static uint32_t usual_predecessor(const struct facts *facts, const struct late_s
     return INDEX_NONE;
 }
 
-static bool add_early_candidate(const struct facts *facts, struct candidate_list *list,
+static void add_early_candidate(const struct facts *facts, struct candidate_list *list,
                                 const struct late_sender *sender, const char *regions,
                                 const char *values)
 {
     const struct trace *trace = facts->trace;
     const char *pattern = candidate_callpath(list, trace, sender->path);
     const char *text = candidate_path_text(list, trace, sender->path);
-    return pattern && text && regions && values &&
-           candidate_add(
-               list,
-               (struct advice_candidate){
-                   .kind = sender->completes ? "late-completion" : "late-send",
-                   .effort = EFFORT_SMALL,
-                   .path = sender->path,
-                   .region = path_program_region(trace, sender->path),
-                   .ranks = facts->paths[sender->path].ranks,
-                   .cause = candidate_text(list, "earlier %u", sender->path),
-                   .sections = candidate_text(list, "[earlier calls]\ncallpath = %s\nbefore = %s\n",
-                                              pattern, values),
-                   .change = candidate_text(list, "Move %s before %s: other ranks wait for it.",
-                                            text, regions),
-                   .check = sender->completes
-                                ? "Make sure that nothing after it accesses the window in the same "
-                                  "epoch."
-                                : candidate_text(list,
-                                                 "Make sure that %s neither computes nor "
-                                                 "modifies the data that are sent.",
-                                                 regions),
-               });
+    candidate_add_path(
+        list, facts, sender->path,
+        (struct advice_candidate){
+            .kind = sender->completes ? "late-completion" : "late-send",
+            .effort = EFFORT_SMALL,
+            .cause = candidate_text(list, "earlier %u", sender->path),
+            .sections = candidate_text(list, "[earlier calls]\ncallpath = %s\nbefore = %s\n",
+                                       pattern, values),
+            .change =
+                candidate_text(list, "Move %s before %s: other ranks wait for it.", text, regions),
+            .check = sender->completes
+                         ? "Make sure that nothing after it accesses the window in the same "
+                           "epoch."
+                         : candidate_text(list,
+                                          "Make sure that %s neither computes nor "
+                                          "modifies the data that are sent.",
+                                          regions),
+        });
 }
 
-static bool add_late_sender(const struct facts *facts, struct candidate_list *list,
+static void add_late_sender(const struct facts *facts, struct candidate_list *list,
                             const struct late_sender *sender)
 {
     const uint32_t last = usual_predecessor(facts, sender, 0),
                    other = usual_predecessor(facts, sender, 1);
     if (last == INDEX_NONE)
-        return true;
+        return;
     const char *name = candidate_region(list, facts->trace, last);
     const char *value = candidate_region_pattern(list, facts->trace, last);
-    if (!add_early_candidate(facts, list, sender, name, value))
-        return false;
+    add_early_candidate(facts, list, sender, name, value);
     if (other == INDEX_NONE || other == last)
-        return true;
+        return;
     const char *further = candidate_region(list, facts->trace, other);
     const char *further_value = candidate_region_pattern(list, facts->trace, other);
-    return further && further_value &&
-           add_early_candidate(facts, list, sender, candidate_text(list, "%s, %s", further, name),
-                               candidate_text(list, "%s, %s", further_value, value));
+    add_early_candidate(facts, list, sender, candidate_text(list, "%s, %s", further, name),
+                        candidate_text(list, "%s, %s", further_value, value));
 }
 
 /* Collective. Adds up the counts of all processes. */
@@ -264,8 +257,7 @@ static enum status propose_early(const struct facts *facts, struct candidate_lis
     if (status == STATUS_OK)
         reduce_senders(&scan);
     for (uint32_t i = 0; i < scan.sender_count && status == STATUS_OK; i++)
-        if (!add_late_sender(facts, list, &scan.senders[i]))
-            status = error_memory(error, "the advice");
+        add_late_sender(facts, list, &scan.senders[i]);
     close_senders(&scan);
     return status;
 }

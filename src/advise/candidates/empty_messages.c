@@ -25,7 +25,7 @@ static void count_empty_messages(const struct trace *trace, int64_t *empty)
     processes_sum(trace->processes, empty, regions + 1ul);
 }
 
-static bool add_empty_messages(const struct facts *facts, struct candidate_list *list,
+static void add_empty_messages(const struct facts *facts, struct candidate_list *list,
                                uint32_t region, int64_t count, int64_t all)
 {
     const bool everywhere = region == INDEX_NONE;
@@ -33,24 +33,22 @@ static bool add_empty_messages(const struct facts *facts, struct candidate_list 
     const char *value = everywhere ? "" : candidate_region_pattern(list, facts->trace, region);
     const char *where = everywhere ? "" : candidate_text(list, "region = %s\n", value);
     const char *in = everywhere ? "" : candidate_text(list, " in %s", name);
-    return name && value && where && in &&
-           candidate_add(
-               list,
-               (struct advice_candidate){
-                   .kind = "empty-messages",
-                   .effort = EFFORT_SMALL,
-                   .path = CALLPATH_NONE,
-                   .region = region,
-                   .ranks = everywhere ? facts->trace->rank_count : facts->regions[region].ranks,
-                   .cause = "empty messages",
-                   .sections = candidate_text(list, "[cut empty messages]\nsize = 0\n%s", where),
-                   .change = candidate_text(list,
-                                            "Do not send messages without data%s: %lld of the "
-                                            "program's %lld messages are empty there, and each "
-                                            "makes its receiver wait for its sender.",
-                                            in, (long long)count, (long long)all),
-                   .check = empty_check,
-               });
+    candidate_add(list,
+                  (struct advice_candidate){
+                      .kind = "empty-messages",
+                      .effort = EFFORT_SMALL,
+                      .path = CALLPATH_NONE,
+                      .region = region,
+                      .ranks = everywhere ? facts->trace->rank_count : facts->regions[region].ranks,
+                      .cause = "empty messages",
+                      .sections = candidate_text(list, "[cut empty messages]\nsize = 0\n%s", where),
+                      .change = candidate_text(list,
+                                               "Do not send messages without data%s: %lld of the "
+                                               "program's %lld messages are empty there, and each "
+                                               "makes its receiver wait for its sender.",
+                                               in, (long long)count, (long long)all),
+                      .check = empty_check,
+                  });
 }
 
 static enum status propose_empty_messages(const struct facts *facts, struct candidate_list *list,
@@ -66,19 +64,18 @@ static enum status propose_empty_messages(const struct facts *facts, struct cand
         return status;
     }
     count_empty_messages(trace, empty);
-    bool complete = true;
     uint32_t places = 0;
-    for (uint32_t r = 0; r < regions && complete; r++) {
+    for (uint32_t r = 0; r < regions; r++) {
         if (empty[r] == 0)
             continue;
         places++;
         sum += empty[r];
-        complete = add_empty_messages(facts, list, r, empty[r], empty[regions]);
+        add_empty_messages(facts, list, r, empty[r], empty[regions]);
     }
-    if (complete && places > 1)
-        complete = add_empty_messages(facts, list, INDEX_NONE, sum, empty[regions]);
+    if (places > 1)
+        add_empty_messages(facts, list, INDEX_NONE, sum, empty[regions]);
     free(empty);
-    return complete ? STATUS_OK : error_memory(error, "the advice");
+    return STATUS_OK;
 }
 
 const struct candidate_family candidates_empty_messages = {

@@ -53,47 +53,41 @@ static const char *who_executes(struct candidate_list *list, const struct facts 
     return candidate_text(list, "Only %u of the %u ranks execute %s", of->ranks, ranks, name);
 }
 
-static bool add_extra_work(const struct facts *facts, struct candidate_list *list, uint32_t region)
+static void add_extra_work(const struct facts *facts, struct candidate_list *list, uint32_t region)
 {
     const struct region_facts *of = &facts->regions[region];
     const uint32_t ranks = facts->trace->rank_count;
     const char *name = candidate_region(list, facts->trace, region);
     const char *value = candidate_region_pattern(list, facts->trace, region);
-    const char *who = name && value ? who_executes(list, facts, of, name) : NULL;
+    const char *who = who_executes(list, facts, of, name);
     const double shared = of->ranks < ranks ? (double)of->ranks / ranks : SHARED_BY_TWO;
-    return who &&
-           candidate_add(
-               list,
-               (struct advice_candidate){
-                   .kind = "extra-work",
-                   .effort = EFFORT_LARGE,
-                   .path = CALLPATH_NONE,
-                   .region = region,
-                   .ranks = of->ranks,
-                   .cause = candidate_text(list, "extra %u", region),
-                   .sections =
-                       candidate_text(list, "[scale work]\nregion = %s\nfactor = 0\n", value),
-                   .least = candidate_text(list, "[scale work]\nregion = %s\nfactor = %g\n", value,
-                                           shared),
-                   .change = candidate_text(list,
-                                            "%s, and other ranks wait for it: share the work among "
-                                            "all ranks, do it while no rank waits, or avoid it.",
-                                            who),
-                   .check =
-                       "The saving is that of avoiding it; the lower end is that of sharing it "
-                       "evenly.",
-                   .narrows = true,
-               });
+    candidate_add_region(
+        list, facts, region,
+        (struct advice_candidate){
+            .kind = "extra-work",
+            .effort = EFFORT_LARGE,
+            .cause = candidate_text(list, "extra %u", region),
+            .sections = candidate_text(list, "[scale work]\nregion = %s\nfactor = 0\n", value),
+            .least =
+                candidate_text(list, "[scale work]\nregion = %s\nfactor = %g\n", value, shared),
+            .change = candidate_text(list,
+                                     "%s, and other ranks wait for it: share the work among "
+                                     "all ranks, do it while no rank waits, or avoid it.",
+                                     who),
+            .check = "The saving is that of avoiding it; the lower end is that of sharing it "
+                     "evenly.",
+            .narrows = true,
+        });
 }
 
 static enum status propose_extra_work(const struct facts *facts, struct candidate_list *list,
                                       struct error *error)
 {
-    bool complete = true;
-    for (uint32_t r = 0; r < facts->trace->definitions->region_count && complete; r++)
+    (void)error;
+    for (uint32_t r = 0; r < facts->trace->definitions->region_count; r++)
         if (region_is_program(facts->trace, r) && is_extra(facts, &facts->regions[r]))
-            complete = add_extra_work(facts, list, r);
-    return complete ? STATUS_OK : error_memory(error, "the advice");
+            add_extra_work(facts, list, r);
+    return STATUS_OK;
 }
 
 const struct candidate_family candidates_extra_work = {

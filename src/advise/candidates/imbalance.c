@@ -43,102 +43,90 @@ static size_t find_busy_regions(const struct facts *facts, struct busy_region *b
     return count < REGIONS_MOST ? count : REGIONS_MOST;
 }
 
-static bool add_imbalance(const struct facts *facts, struct candidate_list *list, uint32_t region)
+static void add_imbalance(const struct facts *facts, struct candidate_list *list, uint32_t region)
 {
     const struct region_facts *of = &facts->regions[region];
     const char *name = candidate_region(list, facts->trace, region);
     const char *value = candidate_region_pattern(list, facts->trace, region);
     const double mean = (double)of->computation / of->ranks;
-    return name && value &&
-           candidate_add(
-               list,
-               (struct advice_candidate){
-                   .kind = "imbalance",
-                   .effort = EFFORT_LARGE,
-                   .path = CALLPATH_NONE,
-                   .region = region,
-                   .ranks = of->ranks,
-                   .cause = candidate_text(list, "balance %u", region),
-                   .sections = candidate_text(list, "[balance work]\nregion = %s\n", value),
-                   .change = candidate_text(list,
-                                            "Balance %s among the ranks: the slowest rank "
-                                            "computes %.0f %% longer in it than the mean.",
-                                            name, 100 * ((double)of->longest / mean - 1)),
-                   .check = "The work must be divisible, and moving it may need more messages.",
-                   .narrows = true,
-               });
+    candidate_add_region(
+        list, facts, region,
+        (struct advice_candidate){
+            .kind = "imbalance",
+            .effort = EFFORT_LARGE,
+            .cause = candidate_text(list, "balance %u", region),
+            .sections = candidate_text(list, "[balance work]\nregion = %s\n", value),
+            .change = candidate_text(list,
+                                     "Balance %s among the ranks: the slowest rank "
+                                     "computes %.0f %% longer in it than the mean.",
+                                     name, 100 * ((double)of->longest / mean - 1)),
+            .check = "The work must be divisible, and moving it may need more messages.",
+            .narrows = true,
+        });
 }
 
-static bool add_imbalance_by_visits(const struct facts *facts, struct candidate_list *list,
+static void add_imbalance_by_visits(const struct facts *facts, struct candidate_list *list,
                                     uint32_t region)
 {
-    const struct region_facts *of = &facts->regions[region];
     const char *name = candidate_region(list, facts->trace, region);
     const char *value = candidate_region_pattern(list, facts->trace, region);
-    return name && value &&
-           candidate_add(
-               list,
-               (struct advice_candidate){
-                   .kind = "imbalance-by-visits",
-                   .effort = EFFORT_LARGE,
-                   .path = CALLPATH_NONE,
-                   .region = region,
-                   .ranks = of->ranks,
-                   .cause = candidate_text(list, "balance %u", region),
-                   .sections = candidate_text(
-                       list, "[balance work]\nregion = %s\nmode = instance\n", value),
-                   .change = candidate_text(list,
-                                            "Balance %s within each visit: from visit to visit "
-                                            "another rank is the slowest, so it does not help to "
-                                            "balance the sums.",
-                                            name),
-                   .check = "Divide the work again in each visit, or let the ranks not wait for "
-                            "each other after each visit.",
-                   .narrows = true,
-               });
+    candidate_add_region(
+        list, facts, region,
+        (struct advice_candidate){
+            .kind = "imbalance-by-visits",
+            .effort = EFFORT_LARGE,
+            .cause = candidate_text(list, "balance %u", region),
+            .sections =
+                candidate_text(list, "[balance work]\nregion = %s\nmode = instance\n", value),
+            .change = candidate_text(list,
+                                     "Balance %s within each visit: from visit to visit "
+                                     "another rank is the slowest, so it does not help to "
+                                     "balance the sums.",
+                                     name),
+            .check = "Divide the work again in each visit, or let the ranks not wait for "
+                     "each other after each visit.",
+            .narrows = true,
+        });
 }
 
-static bool add_noise(const struct facts *facts, struct candidate_list *list, uint32_t region)
+static void add_noise(const struct facts *facts, struct candidate_list *list, uint32_t region)
 {
     const char *name = candidate_region(list, facts->trace, region);
-    return name &&
-           candidate_add(
-               list,
-               (struct advice_candidate){
-                   .kind = "noise",
-                   .effort = EFFORT_SMALL,
-                   .path = CALLPATH_NONE,
-                   .region = INDEX_NONE,
-                   .ranks = facts->trace->rank_count,
-                   .cause = "noise",
-                   .sections = "[variation noise]\nremove = noise\n",
-                   .change = candidate_text(list,
-                                            "Find what disturbs the ranks: now and then %s takes "
-                                            "longer than usual, most of it in a few visits.",
-                                            name),
-                   .check = "Other programs, services of the system or ranks that share a core may "
-                            "be the reason, or the program itself in these visits.",
-               });
+    candidate_add(
+        list, (struct advice_candidate){
+                  .kind = "noise",
+                  .effort = EFFORT_SMALL,
+                  .path = CALLPATH_NONE,
+                  .region = INDEX_NONE,
+                  .ranks = facts->trace->rank_count,
+                  .cause = "noise",
+                  .sections = "[variation noise]\nremove = noise\n",
+                  .change = candidate_text(list,
+                                           "Find what disturbs the ranks: now and then %s takes "
+                                           "longer than usual, most of it in a few visits.",
+                                           name),
+                  .check = "Other programs, services of the system or ranks that share a core may "
+                           "be the reason, or the program itself in these visits.",
+              });
 }
 
-/* Adds the candidates of a region. False when out of memory. */
-static bool add_uneven_region(const struct facts *facts, struct candidate_list *list,
+/* Adds the candidates of a region. */
+static void add_uneven_region(const struct facts *facts, struct candidate_list *list,
                               uint32_t region, const struct unevenness *uneven, bool repeats)
 {
     const struct region_facts *of = &facts->regions[region];
     const double total = (double)of->longest - (double)of->computation / of->ranks;
-    if (facts_matters(facts, (int64_t)total) && !add_imbalance(facts, list, region))
-        return false;
-    return uneven->visits < 2 || !repeats || uneven->by_visits < MORE_BY_VISITS * total ||
-           !facts_matters(facts, (int64_t)uneven->by_visits) ||
-           add_imbalance_by_visits(facts, list, region);
+    if (facts_matters(facts, (int64_t)total))
+        add_imbalance(facts, list, region);
+    if (uneven->visits >= 2 && repeats && uneven->by_visits >= MORE_BY_VISITS * total &&
+        facts_matters(facts, (int64_t)uneven->by_visits))
+        add_imbalance_by_visits(facts, list, region);
 }
 
 static enum status propose_imbalance(const struct facts *facts, struct candidate_list *list,
                                      struct error *error)
 {
     struct busy_region *busy = calloc(facts->trace->definitions->region_count + 1ul, sizeof *busy);
-    bool complete = true;
     uint32_t disturbed = INDEX_NONE;
     double most = 0; /* ticks that disturbed visits of this region cost */
     enum status status =
@@ -149,17 +137,17 @@ static enum status propose_imbalance(const struct facts *facts, struct candidate
         status = region_unevenness(facts->trace, busy[i].region, &uneven, error);
         const bool repeats =
             uneven.visits < VISITS_FEW || uneven.typical >= TYPICAL_PART * uneven.by_visits;
-        complete = complete && status == STATUS_OK &&
-                   add_uneven_region(facts, list, busy[i].region, &uneven, repeats);
+        if (status == STATUS_OK)
+            add_uneven_region(facts, list, busy[i].region, &uneven, repeats);
         if (!repeats && uneven.by_visits > most) {
             most = uneven.by_visits;
             disturbed = busy[i].region;
         }
     }
     free(busy);
-    if (status == STATUS_OK && complete && facts_matters(facts, (int64_t)most))
-        complete = add_noise(facts, list, disturbed);
-    return status == STATUS_OK && !complete ? error_memory(error, "the advice") : status;
+    if (status == STATUS_OK && facts_matters(facts, (int64_t)most))
+        add_noise(facts, list, disturbed);
+    return status;
 }
 
 const struct candidate_family candidates_imbalance = {

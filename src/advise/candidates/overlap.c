@@ -140,7 +140,7 @@ static bool is_alternating(const struct receive_gaps *gaps)
 
 ORDER_BY(order_by_distance, struct wait_point, ASCENDING(place) ?: ASCENDING(region))
 
-static bool add_wait_point(const struct facts *facts, struct candidate_list *list, uint32_t path,
+static void add_wait_point(const struct facts *facts, struct candidate_list *list, uint32_t path,
                            const struct wait_point *point)
 {
     const struct trace *trace = facts->trace;
@@ -155,54 +155,47 @@ static bool add_wait_point(const struct facts *facts, struct candidate_list *lis
                                  "received data, and that the buffers are not used in between."
                                : "Make sure that nothing before %s uses the received data or "
                                  "changes the sent data.",
-                       region ? region : "");
-    return pattern && text && region && value && check &&
-           candidate_add(list,
-                         (struct advice_candidate){
-                             .kind = crosses ? "serial-order" : "missing-overlap",
-                             .effort = EFFORT_MEDIUM,
-                             .path = path,
-                             .region = path_program_region(trace, path),
-                             .ranks = facts->paths[path].ranks,
-                             .cause = candidate_text(list, "overlap %u", path),
-                             .sections = candidate_text(
-                                 list, "[nonblocking messages]\ncallpath = %s\nwait_before = %s\n",
-                                 pattern, value),
-                             .change = candidate_text(
-                                 list,
-                                 crosses ? "Post the receive of %s before the send, and "
-                                           "wait for it before %s: now each rank waits "
-                                           "for the rank before it."
-                                         : "Post the messages of %s by nonblocking calls, "
-                                           "and wait for them before %s.",
-                                 text, region),
-                             .check = check,
-                         });
+                       region);
+    candidate_add_path(
+        list, facts, path,
+        (struct advice_candidate){
+            .kind = crosses ? "serial-order" : "missing-overlap",
+            .effort = EFFORT_MEDIUM,
+            .cause = candidate_text(list, "overlap %u", path),
+            .sections = candidate_text(
+                list, "[nonblocking messages]\ncallpath = %s\nwait_before = %s\n", pattern, value),
+            .change = candidate_text(list,
+                                     crosses ? "Post the receive of %s before the send, and "
+                                               "wait for it before %s: now each rank waits "
+                                               "for the rank before it."
+                                             : "Post the messages of %s by nonblocking calls, "
+                                               "and wait for them before %s.",
+                                     text, region),
+            .check = check,
+        });
 }
 
-static bool add_wait_points(const struct facts *facts, struct candidate_list *list,
+static void add_wait_points(const struct facts *facts, struct candidate_list *list,
                             const struct receive_gaps *gaps)
 {
     const struct trace *trace = facts->trace;
     const bool alternating = is_alternating(gaps);
     uint32_t kept = 0;
-    bool complete = true;
     qsort(gaps->points, trace->definitions->region_count, sizeof *gaps->points, order_by_distance);
-    for (uint32_t i = 0; i < trace->definitions->region_count && complete; i++) {
+    for (uint32_t i = 0; i < trace->definitions->region_count; i++) {
         const struct wait_point *point = &gaps->points[i];
         if (gaps->count == 0 || point->seen != gaps->count || kept == POINTS_MOST ||
             (point->crosses > 0 && !alternating) ||
             path_is_inside(trace, gaps->path, point->region))
             continue;
         kept++;
-        complete = add_wait_point(facts, list, gaps->path, point);
+        add_wait_point(facts, list, gaps->path, point);
     }
-    return complete;
 }
 
 /* Collective. Proposes to wait later for the receives of a call path. */
 static enum status propose_later_wait(const struct facts *facts, struct candidate_list *list,
-                                      uint32_t path, bool *complete, struct error *error)
+                                      uint32_t path, struct error *error)
 {
     const struct trace *trace = facts->trace;
     const size_t regions = trace->definitions->region_count + 1ul;
@@ -214,7 +207,7 @@ static enum status propose_later_wait(const struct facts *facts, struct candidat
         processes_agree_memory(trace->processes, gaps.points && gaps.entered, "the advice", error);
     if (status == STATUS_OK) {
         scan_all_gaps(&gaps);
-        *complete = *complete && add_wait_points(facts, list, &gaps);
+        add_wait_points(facts, list, &gaps);
     }
     free(gaps.points);
     free(gaps.entered);
@@ -245,32 +238,27 @@ static bool is_exchange(const struct facts *facts, uint32_t region)
            (double)of->computation <= LITTLE_COMPUTATION * (double)(time - wait);
 }
 
-static bool add_exchange_region(const struct facts *facts, struct candidate_list *list,
+static void add_exchange_region(const struct facts *facts, struct candidate_list *list,
                                 uint32_t region)
 {
     const char *name = candidate_region(list, facts->trace, region);
     const char *value = candidate_region_pattern(list, facts->trace, region);
-    return name && value &&
-           candidate_add(
-               list,
-               (struct advice_candidate){
-                   .kind = "serial-order",
-                   .effort = EFFORT_MEDIUM,
-                   .path = CALLPATH_NONE,
-                   .region = region,
-                   .ranks = facts->regions[region].ranks,
-                   .cause = candidate_text(list, "order %u", region),
-                   .sections = candidate_text(
-                       list, "[nonblocking messages]\nregion = %s\nwait_after = %s\n", value,
-                       value),
-                   .change = candidate_text(list,
-                                            "Post all sends and receives of %s by nonblocking "
-                                            "calls, and wait for all of them at its end: now each "
-                                            "call waits for the one before it.",
-                                            name),
-                   .check = "Make sure that the sent data do not depend on data received in the "
-                            "same visit.",
-               });
+    candidate_add_region(
+        list, facts, region,
+        (struct advice_candidate){
+            .kind = "serial-order",
+            .effort = EFFORT_MEDIUM,
+            .cause = candidate_text(list, "order %u", region),
+            .sections = candidate_text(
+                list, "[nonblocking messages]\nregion = %s\nwait_after = %s\n", value, value),
+            .change = candidate_text(list,
+                                     "Post all sends and receives of %s by nonblocking "
+                                     "calls, and wait for all of them at its end: now each "
+                                     "call waits for the one before it.",
+                                     name),
+            .check = "Make sure that the sent data do not depend on data received in the "
+                     "same visit.",
+        });
 }
 
 ORDER_BY(order_by_wait, struct keyed, DESCENDING(key) ?: ASCENDING(value))
@@ -292,12 +280,12 @@ static enum status propose_overlap(const struct facts *facts, struct candidate_l
     if (status == STATUS_OK && paths.count > 0)
         qsort(paths.items, paths.count, sizeof *paths.items, order_by_wait);
     for (size_t i = 0; i < paths.count && i < PATHS_MOST && status == STATUS_OK; i++)
-        status = propose_later_wait(facts, list, paths.items[i].value, &complete, error);
+        status = propose_later_wait(facts, list, paths.items[i].value, error);
     for (uint32_t r = 0; status == STATUS_OK && r < trace->definitions->region_count; r++)
-        if (complete && is_exchange(facts, r))
-            complete = add_exchange_region(facts, list, r);
+        if (is_exchange(facts, r))
+            add_exchange_region(facts, list, r);
     free(paths.items);
-    return status == STATUS_OK && !complete ? error_memory(error, "the advice") : status;
+    return status;
 }
 
 const struct candidate_family candidates_overlap = {

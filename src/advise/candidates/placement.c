@@ -227,18 +227,19 @@ static uint32_t count_moved(const struct placement_plan *plan)
     return moved;
 }
 
-static bool add_placement(const struct placement_plan *plan, struct candidate_list *list)
+static void add_placement(const struct placement_plan *plan, struct candidate_list *list)
 {
     uint32_t moved = count_moved(plan);
     char *text = calloc(plan->rank_count + 1ul, sizeof ", 4294967295");
     size_t length = 0;
     if (!text || moved == 0) {
+        list->out_of_memory |= !text;
         free(text);
-        return moved == 0;
+        return;
     }
     for (uint32_t r = 0; r < plan->rank_count; r++)
         length += (size_t)sprintf(text + length, "%s%u", r ? ", " : "", plan->place[r]);
-    bool complete = candidate_add(
+    candidate_add(
         list, (struct advice_candidate){
                   .kind = "placement",
                   .effort = EFFORT_SMALL,
@@ -254,7 +255,6 @@ static bool add_placement(const struct placement_plan *plan, struct candidate_li
                   .check = placement_check,
               });
     free(text);
-    return complete;
 }
 
 static enum status propose_placement(const struct facts *facts, struct candidate_list *list,
@@ -278,8 +278,9 @@ static enum status propose_placement(const struct facts *facts, struct candidate
     free(sent.items);
     if (status == STATUS_OK && plan.host_count > 1 &&
         (facts->knows_distances || has_near_and_far(&plan, &all))) {
-        complete = assign_places(&plan, &all) && add_placement(&plan, list);
-        status = processes_agree_memory(trace->processes, complete, "the advice", error);
+        list->out_of_memory |= !assign_places(&plan, &all);
+        if (!list->out_of_memory)
+            add_placement(&plan, list);
     }
     free(all.items);
     placement_plan_clear(&plan);

@@ -38,34 +38,31 @@ static bool count_repeated_messages(const struct trace *trace, struct sent_count
     return complete;
 }
 
-static bool add_repeated_messages(const struct facts *facts, struct candidate_list *list,
+static void add_repeated_messages(const struct facts *facts, struct candidate_list *list,
                                   uint32_t region, const struct sent_count *count)
 {
     const char *name = candidate_region(list, facts->trace, region);
     const char *value = candidate_region_pattern(list, facts->trace, region);
     double factor = (double)count->sent / (double)(count->sent - count->repeated);
-    return name && value &&
-           candidate_add(
-               list, (struct advice_candidate){
-                         .kind = "repeated-messages",
-                         .effort = EFFORT_MEDIUM,
-                         .path = CALLPATH_NONE,
-                         .region = region,
-                         .ranks = facts->regions[region].ranks,
-                         .cause = "repeated messages",
-                         .sections = candidate_text(list,
-                                                    "[cut repeated messages]\nrepeated = yes\n"
-                                                    "region = %s\n\n[resize joined messages]\n"
-                                                    "region = %s\nfactor = %.9g\n",
-                                                    value, value, factor),
-                         .change = candidate_text(
-                             list,
-                             "Send one message instead of %.3g in %s: %lld of its %lld messages "
-                             "follow another message to the same rank, with nothing received in "
-                             "between. If they have the same contents, send only one of them.",
-                             factor, name, (long long)count->repeated, (long long)count->sent),
-                         .check = repeated_check,
-                     });
+    candidate_add_region(
+        list, facts, region,
+        (struct advice_candidate){
+            .kind = "repeated-messages",
+            .effort = EFFORT_MEDIUM,
+            .cause = "repeated messages",
+            .sections = candidate_text(list,
+                                       "[cut repeated messages]\nrepeated = yes\n"
+                                       "region = %s\n\n[resize joined messages]\n"
+                                       "region = %s\nfactor = %.9g\n",
+                                       value, value, factor),
+            .change =
+                candidate_text(list,
+                               "Send one message instead of %.3g in %s: %lld of its %lld messages "
+                               "follow another message to the same rank, with nothing received in "
+                               "between. If they have the same contents, send only one of them.",
+                               factor, name, (long long)count->repeated, (long long)count->sent),
+            .check = repeated_check,
+        });
 }
 
 static enum status propose_repeated_messages(const struct facts *facts, struct candidate_list *list,
@@ -78,13 +75,11 @@ static enum status propose_repeated_messages(const struct facts *facts, struct c
     enum status status = processes_agree_memory(trace->processes, complete, "the advice", error);
     if (status == STATUS_OK && counts)
         processes_sum(trace->processes, &counts[0].sent, 2ul * (regions + 1ul));
-    for (uint32_t r = 0; r < regions && status == STATUS_OK && complete && counts; r++)
+    for (uint32_t r = 0; r < regions && status == STATUS_OK && counts; r++)
         if (counts[r].repeated > 0 &&
             (double)counts[r].repeated >= REPEATED_PART * (double)counts[r].sent)
-            complete = add_repeated_messages(facts, list, r, &counts[r]);
+            add_repeated_messages(facts, list, r, &counts[r]);
     free(counts);
-    if (status == STATUS_OK && !complete)
-        status = error_memory(error, "the advice");
     return status;
 }
 

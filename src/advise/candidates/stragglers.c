@@ -66,7 +66,7 @@ static bool is_slow_everywhere(const struct facts *facts, const struct slow_shar
     return count >= LEAST_REGIONS && least >= LIKE_PART * *longer;
 }
 
-static bool add_slow_part(const struct facts *facts, struct candidate_list *list,
+static void add_slow_part(const struct facts *facts, struct candidate_list *list,
                           const struct slow_part *part, bool is_host, int64_t ranks, double longer)
 {
     const struct trace *trace = facts->trace;
@@ -74,28 +74,26 @@ static bool add_slow_part(const struct facts *facts, struct candidate_list *list
     const char *who = is_host ? candidate_text(list, "The ranks of host %s compute",
                                                environment_host(trace, part->rank))
                               : candidate_text(list, "Rank %u computes", part->rank);
-    const char *kept = sections ? candidate_text(list, "%s", sections) : NULL;
+    const char *kept = sections ? candidate_text(list, "%s", sections) : "";
+    list->out_of_memory |= !sections;
     free(sections);
-    return who && kept &&
-           candidate_add(
-               list,
-               (struct advice_candidate){
-                   .kind = "slow-rank",
-                   .effort = EFFORT_SMALL,
-                   .path = CALLPATH_NONE,
-                   .region = INDEX_NONE,
-                   .ranks = (uint32_t)ranks,
-                   .cause = "slow rank",
-                   .sections = kept,
-                   .change = candidate_text(list,
-                                            "%s %.0f %% longer than the others in all regions: run "
-                                            "on other cores or another node, before you change "
-                                            "how the work is divided.",
-                                            who, 100 * longer),
-                   .check =
-                       "Record again with the ranks in another order. If the same rank is slow "
-                       "again, it has more work.",
-               });
+    candidate_add(
+        list, (struct advice_candidate){
+                  .kind = "slow-rank",
+                  .effort = EFFORT_SMALL,
+                  .path = CALLPATH_NONE,
+                  .region = INDEX_NONE,
+                  .ranks = (uint32_t)ranks,
+                  .cause = "slow rank",
+                  .sections = kept,
+                  .change = candidate_text(list,
+                                           "%s %.0f %% longer than the others in all regions: run "
+                                           "on other cores or another node, before you change "
+                                           "how the work is divided.",
+                                           who, 100 * longer),
+                  .check = "Record again with the ranks in another order. If the same rank is slow "
+                           "again, it has more work.",
+              });
 }
 
 /* Collective. Proposes the part if it is slow everywhere. */
@@ -105,7 +103,7 @@ static enum status propose_part(const struct facts *facts, struct candidate_list
     const struct trace *trace = facts->trace;
     const size_t regions = trace->definitions->region_count;
     struct slow_share *shares = calloc(regions + 1, sizeof *shares);
-    bool *seen = calloc(regions + 1, sizeof *seen), complete = true;
+    bool *seen = calloc(regions + 1, sizeof *seen);
     uint32_t *hosts = malloc((trace->rank_count + 1ul) * sizeof *hosts);
     enum status status = processes_agree_memory(
         trace->processes, shares && seen && hosts && environment_number_hosts(trace, hosts),
@@ -124,13 +122,13 @@ static enum status propose_part(const struct facts *facts, struct candidate_list
                       regions * sizeof *shares / sizeof(int64_t));
         for (size_t r = 0; r < regions; r++)
             ranks = shares[r].slow_ranks > ranks ? shares[r].slow_ranks : ranks;
-        complete = !is_slow_everywhere(facts, shares, &longer) ||
-                   add_slow_part(facts, list, part, is_host, ranks, longer);
+        if (is_slow_everywhere(facts, shares, &longer))
+            add_slow_part(facts, list, part, is_host, ranks, longer);
     }
     free(hosts);
     free(seen);
     free(shares);
-    return status == STATUS_OK && !complete ? error_memory(error, "the advice") : status;
+    return status;
 }
 
 static enum status propose_stragglers(const struct facts *facts, struct candidate_list *list,

@@ -15,95 +15,81 @@ static int64_t thread_count(const struct facts *facts)
     return facts->trace->rank_count + facts->workers;
 }
 
-static bool add_thread_imbalance(const struct facts *facts, struct candidate_list *list,
+static void add_thread_imbalance(const struct facts *facts, struct candidate_list *list,
                                  uint32_t region, bool is_loop)
 {
     const char *name = candidate_region(list, facts->trace, region);
     const char *value = candidate_region_pattern(list, facts->trace, region);
-    return name && value &&
-           candidate_add(
-               list,
-               (struct advice_candidate){
-                   .kind = "thread-imbalance",
-                   .effort = is_loop ? EFFORT_SMALL : EFFORT_MEDIUM,
-                   .path = CALLPATH_NONE,
-                   .region = region,
-                   .ranks = facts->regions[region].ranks,
-                   .cause = candidate_text(list, "threads of %u", region),
-                   .sections =
-                       candidate_text(list,
-                                      is_loop ? "[threads loop]\nregion = %s\nschedule = dynamic\n"
-                                              : "[balance threads]\nregion = %s\n",
-                                      value),
-                   .change = candidate_text(
-                       list,
-                       is_loop ? "Let free threads take the next iterations of %s "
-                                 "(schedule(dynamic)): its threads wait for the last one."
-                               : "Divide the work in %s evenly: its threads wait for the last one.",
-                       name),
-                   .check = is_loop ? "Each chunk costs time; a larger chunk costs less, and "
-                                      "balances less."
-                                    : "The work must be divisible.",
-                   .narrows = true,
-               });
+    candidate_add_region(
+        list, facts, region,
+        (struct advice_candidate){
+            .kind = "thread-imbalance",
+            .effort = is_loop ? EFFORT_SMALL : EFFORT_MEDIUM,
+            .cause = candidate_text(list, "threads of %u", region),
+            .sections = candidate_text(list,
+                                       is_loop ? "[threads loop]\nregion = %s\nschedule = dynamic\n"
+                                               : "[balance threads]\nregion = %s\n",
+                                       value),
+            .change = candidate_text(
+                list,
+                is_loop ? "Let free threads take the next iterations of %s "
+                          "(schedule(dynamic)): its threads wait for the last one."
+                        : "Divide the work in %s evenly: its threads wait for the last one.",
+                name),
+            .check = is_loop ? "Each chunk costs time; a larger chunk costs less, and "
+                               "balances less."
+                             : "The work must be divisible.",
+            .narrows = true,
+        });
 }
 
-static bool add_contended_lock(const struct facts *facts, struct candidate_list *list,
+static void add_contended_lock(const struct facts *facts, struct candidate_list *list,
                                uint32_t region)
 {
     const char *name = candidate_region(list, facts->trace, region);
     const char *value = candidate_region_pattern(list, facts->trace, region);
-    return name && value &&
-           candidate_add(
-               list,
-               (struct advice_candidate){
-                   .kind = "contended-lock",
-                   .effort = EFFORT_MEDIUM,
-                   .path = CALLPATH_NONE,
-                   .region = region,
-                   .ranks = facts->regions[region].ranks,
-                   .cause = candidate_text(list, "lock %u", region),
-                   .sections = candidate_text(
-                       list, "[critical section]\nregion = %s\nremove = yes\n", value),
-                   .least = candidate_text(list, "[critical section]\nregion = %s\nfactor = 0.5\n",
-                                           value),
-                   .change = candidate_text(list,
-                                            "Let threads wait less for %s: do less while the lock "
-                                            "is held, or use a reduction, an atomic operation or "
-                                            "several locks.",
-                                            name),
-                   .check = "The lock protects data that threads share.",
-                   .narrows = true,
-               });
+    candidate_add_region(
+        list, facts, region,
+        (struct advice_candidate){
+            .kind = "contended-lock",
+            .effort = EFFORT_MEDIUM,
+            .cause = candidate_text(list, "lock %u", region),
+            .sections =
+                candidate_text(list, "[critical section]\nregion = %s\nremove = yes\n", value),
+            .least = candidate_text(list, "[critical section]\nregion = %s\nfactor = 0.5\n", value),
+            .change = candidate_text(list,
+                                     "Let threads wait less for %s: do less while the lock "
+                                     "is held, or use a reduction, an atomic operation or "
+                                     "several locks.",
+                                     name),
+            .check = "The lock protects data that threads share.",
+            .narrows = true,
+        });
 }
 
-static bool add_serial_part(const struct facts *facts, struct candidate_list *list, uint32_t region)
+static void add_serial_part(const struct facts *facts, struct candidate_list *list, uint32_t region)
 {
     const char *name = candidate_region(list, facts->trace, region);
     const char *value = candidate_region_pattern(list, facts->trace, region);
     const int64_t workers = facts->workers / facts->trace->rank_count;
     const double threads = (double)thread_count(facts) / (double)facts->trace->rank_count;
-    return name && value &&
-           candidate_add(
-               list,
-               (struct advice_candidate){
-                   .kind = "serial-part",
-                   .effort = EFFORT_MEDIUM,
-                   .path = CALLPATH_NONE,
-                   .region = region,
-                   .ranks = facts->regions[region].ranks,
-                   .cause = candidate_text(list, "serial %u", region),
-                   .sections = candidate_text(
-                       list, "[scale serial]\nregion = %s\nmode = exclusive\nfactor = %.6g\n",
-                       value, 1 / threads),
-                   .change = candidate_text(list,
-                                            "Run %s in parallel: %lld worker thread%s per rank %s "
-                                            "idle while its master computes there.",
-                                            name, (long long)workers, workers == 1 ? "" : "s",
-                                            workers == 1 ? "is" : "are"),
-                   .check = "The work must be divisible among threads.",
-                   .narrows = true,
-               });
+    candidate_add_region(
+        list, facts, region,
+        (struct advice_candidate){
+            .kind = "serial-part",
+            .effort = EFFORT_MEDIUM,
+            .cause = candidate_text(list, "serial %u", region),
+            .sections = candidate_text(
+                list, "[scale serial]\nregion = %s\nmode = exclusive\nfactor = %.6g\n", value,
+                1 / threads),
+            .change = candidate_text(list,
+                                     "Run %s in parallel: %lld worker thread%s per rank %s "
+                                     "idle while its master computes there.",
+                                     name, (long long)workers, workers == 1 ? "" : "s",
+                                     workers == 1 ? "is" : "are"),
+            .check = "The work must be divisible among threads.",
+            .narrows = true,
+        });
 }
 
 /* Ticks of all threads by region. */
@@ -129,18 +115,18 @@ static void sum_thread_waits(const struct facts *facts, struct region_waits *wai
     }
 }
 
-static bool add_region(const struct facts *facts, struct candidate_list *list, uint32_t region,
+static void add_region(const struct facts *facts, struct candidate_list *list, uint32_t region,
                        const struct region_waits *waits)
 {
     const struct region *of = &facts->trace->definitions->regions[region];
     const int64_t threads = thread_count(facts);
-    return (!facts_matters(facts, waits->barrier / threads) ||
-            add_thread_imbalance(facts, list, region, region_construct(of) == OMP_LOOP)) &&
-           (!facts_matters(facts, waits->lock / threads) ||
-            add_contended_lock(facts, list, region)) &&
-           (!facts_matters(facts, waits->idle / threads) ||
-            !region_is_program(facts->trace, region) || region_is_library_call(of) ||
-            add_serial_part(facts, list, region));
+    if (facts_matters(facts, waits->barrier / threads))
+        add_thread_imbalance(facts, list, region, region_construct(of) == OMP_LOOP);
+    if (facts_matters(facts, waits->lock / threads))
+        add_contended_lock(facts, list, region);
+    if (facts_matters(facts, waits->idle / threads) && region_is_program(facts->trace, region) &&
+        !region_is_library_call(of))
+        add_serial_part(facts, list, region);
 }
 
 static enum status propose_threads(const struct facts *facts, struct candidate_list *list,
@@ -153,13 +139,12 @@ static enum status propose_threads(const struct facts *facts, struct candidate_l
     struct region_waits *waits = calloc((size_t)regions + 1, sizeof *waits);
     enum status status =
         processes_agree_memory(trace->processes, waits != NULL, "the advice", error);
-    bool complete = true;
     if (status == STATUS_OK)
         sum_thread_waits(facts, waits);
-    for (uint32_t r = 0; r < regions && status == STATUS_OK && complete; r++)
-        complete = add_region(facts, list, r, &waits[r]);
+    for (uint32_t r = 0; r < regions && status == STATUS_OK; r++)
+        add_region(facts, list, r, &waits[r]);
     free(waits);
-    return status == STATUS_OK && !complete ? error_memory(error, "the advice") : status;
+    return status;
 }
 
 const struct candidate_family candidates_threads = {
