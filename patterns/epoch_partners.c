@@ -7,7 +7,6 @@
 #include "trace/exchange.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum message_kind { TO_SYNC, TO_FENCE };
 

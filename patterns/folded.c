@@ -5,7 +5,6 @@
 #include "patterns/causes.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* Writes the metrics of the lists in order; METRIC_NONE where this version does not know one. */
 static uint32_t read_metric_names(const char *names, enum metric metrics[METRIC_COUNT])

@@ -30,7 +30,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct lock_epoch {                                 /* as sent to the process of its target */
     int64_t lock_leave, unlock_enter, unlock_leave; /* never unlocked: INT64_MAX */

@@ -7,7 +7,6 @@
 #include "replay/calibrate/parameters.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>

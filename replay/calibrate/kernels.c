@@ -2,8 +2,6 @@
  * claims to change its result in place. It costs nothing. */
 #include "replay/calibrate/kernels.h"
 
-#include <stdlib.h>
-
 /* A double in a register, "m" where its name is not known here. */
 #if defined(__x86_64__) || defined(__i386__)
 #define KEEP_DOUBLE(variable) __asm__ volatile("" : "+x"(variable))

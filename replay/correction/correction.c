@@ -6,7 +6,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Set in the gate ids of messages; all other gates are meetings. */
 #define GATE_MESSAGE ((uint64_t)2 << 32)

@@ -13,9 +13,7 @@
 #include "trace/calls/semantics.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { BINS = 65 }; /* of sizes: 0, then powers of two */
 

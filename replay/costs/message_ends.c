@@ -4,7 +4,6 @@
 #include "trace/exchange.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* What an end sends to the other end, besides times. */

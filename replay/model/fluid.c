@@ -10,7 +10,6 @@
 
 #include "base/sort.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,6 @@
 /* The counts of v- and w-variants: recorded, or estimated from the members' totals. */
 #include "replay/realtime/collective_calls.h"
 
-#include "trace/calls/collective_operations.h"
-
 #include <assert.h>
 #include <limits.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 #include "replay/realtime/executor.h"
 
 #include "base/sort.h"
-#include "trace/calls/collective_operations.h"
 #include "trace/calls/records.h"
 #include "trace/threads.h"
 

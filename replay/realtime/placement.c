@@ -2,7 +2,6 @@
 #include "base/topology.h"
 
 #include <assert.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
 
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { DEEPEST = 40 }; /* layouts in layouts */
 

@@ -8,10 +8,8 @@
 #include "replay/realtime/realtime_errors.h"
 #include "replay/realtime/realtime_private.h"
 #include "trace/environment.h"
-#include "trace/threads.h"
 
 #include <assert.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 

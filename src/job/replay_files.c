@@ -5,7 +5,6 @@
 #include "job/report_details.h"
 #include "job/replay_summary.h"
 #include "job/timeline_output.h"
-#include "report/report_file.h"
 #include "trace/save/save.h"
 
 #include <assert.h>

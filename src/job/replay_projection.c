@@ -1,14 +1,12 @@
 #include "job/replay_projection.h"
 
 #include "job/predict.h"
-#include "job/timeline_output.h"
 #include "structure/projection.h"
 #include "structure/unroll.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 typedef ARRAY(const char *) path_list;

@@ -12,7 +12,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum status modelled_trace_open(struct modelled_trace *modelled, const struct trace *trace,
                                 const struct engine *engine, const struct engine_setup *setup,

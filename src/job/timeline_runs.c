@@ -5,7 +5,6 @@
 #include "structure/bands.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* A run while its time line is made. All zero: nothing to free. */
 struct shown_run {

@@ -5,7 +5,6 @@
 #include "base/mpi/job_text.h"
 #include "exchange/exports/format.h"
 #include "exchange/exports/locations.h"
-#include "patterns/sync_points.h"
 #include "trace/calls/semantics.h"
 
 #include <assert.h>

@@ -7,7 +7,6 @@
 #include "base/mpi/job_text.h"
 #include "exchange/exports/format.h"
 #include "exchange/exports/locations.h"
-#include "patterns/sync_points.h"
 
 #include <assert.h>
 #include <inttypes.h>

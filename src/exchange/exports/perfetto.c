@@ -15,7 +15,6 @@
 #include "exchange/exports/format.h"
 #include "exchange/exports/locations.h"
 #include "exchange/exports/perfetto_packets.h"
-#include "patterns/sync_points.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -11,7 +11,6 @@
 #include "exchange/schedules/schedule.h"
 #include "exchange/schedules/ti_actions.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

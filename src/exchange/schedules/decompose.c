@@ -1,7 +1,6 @@
 #include "exchange/schedules/decompose.h"
 
 #include "base/array.h"
-#include "trace/calls/collective_operations.h"
 
 #include <assert.h>
 #include <stdlib.h>

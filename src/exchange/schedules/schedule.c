@@ -7,7 +7,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define HIGHEST_TAG INT32_MAX /* some readers keep tags in an int */
 

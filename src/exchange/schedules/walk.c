@@ -1,7 +1,5 @@
 /* From the recorded calls of a rank to what a schedule says of it. */
 #include "exchange/schedules/decompose.h"
-#include "replay/engine.h"
-#include "trace/calls/collective_operations.h"
 #include "trace/calls/semantics.h"
 #include "trace/calls/walk.h"
 

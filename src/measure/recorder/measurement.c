@@ -12,7 +12,6 @@
 
 #include "base/log.h"
 #include "base/mpi/clock_offset.h"
-#include "base/map.h"
 #include "base/mpi_call.h"
 #include "base/mpi_kind.h"
 

@@ -6,7 +6,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <otf2/OTF2_Events.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum {
     ROUND = 1024,  /* entries that are read of a rank before those of the next rank */

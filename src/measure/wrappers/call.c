@@ -3,7 +3,6 @@
 #include "base/call_role.h"
 
 #include <otf2/OTF2_Definitions.h>
-#include <otf2/OTF2_Events.h>
 
 __thread int call_depth;
 bool threads_at_once;
