@@ -24,10 +24,7 @@ struct n_to_n {
 /* max B and min E over at least one member. */
 struct n_to_n n_to_n_span(const struct member *members, uint32_t count);
 
-/* One member's wait for the last. */
-struct member_wait n_to_n_wait(const struct member *member, struct n_to_n span);
-
-/* The same for all members: fills waits[count]. */
+/* The wait of each member for the last: fills waits[count]. */
 void n_to_n_wait_all(const struct member *members, uint32_t count, struct n_to_n span,
                      struct member_wait *waits);
 

@@ -19,7 +19,8 @@ struct n_to_n n_to_n_span(const struct member *members, uint32_t count)
     return span;
 }
 
-struct member_wait n_to_n_wait(const struct member *member, struct n_to_n span)
+/* One member's wait for the last. */
+static struct member_wait n_to_n_wait(const struct member *member, struct n_to_n span)
 {
     int64_t released = int64_min(span.last_begin, member->end);
     return (struct member_wait){.wait = int64_max(0, released - member->begin),

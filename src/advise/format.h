@@ -17,10 +17,6 @@ json_t *advice_json(const struct advice *advice);
 /* A page for a browser. */
 bool advice_write_html(const struct advice *advice, FILE *stream);
 
-/* "foo + bar": the regions of an item, or its call path where it has no region. */
-void advice_item_where(const struct advice *advice, const struct advice_item *item, char *text,
-                       size_t size);
-
 /* What the figures of the programs that explain waits mean, and which to go by. */
 #define ADVICE_FIGURES                                                                          \
     "\nWhat the figures mean:\n"                                                                \

@@ -82,8 +82,9 @@ static void write_indented_config(const char *config, FILE *stream)
     }
 }
 
-void advice_item_where(const struct advice *advice, const struct advice_item *item, char *text,
-                       size_t size)
+/* "foo + bar": the regions of an item, or its call path where it has no region. */
+static void advice_item_where(const struct advice *advice, const struct advice_item *item,
+                              char *text, size_t size)
 {
     assert(size > 0);
     const struct trace *trace = advice->facts->trace;

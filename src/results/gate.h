@@ -62,8 +62,6 @@ enum status gate_measure(const struct gate_condition *condition, const struct re
 
 /* "fraction", "sec" or "". */
 const char *gate_unit_name(enum gate_unit unit);
-/* "7.31 %", "1.204 s". A change is written with its sign. */
-void gate_write_value(enum gate_unit unit, bool change, double value, FILE *stream);
 /* One line: "mpi_latesender>5%: 7.31 % (6.90 % to 7.80 %, 5 runs): beyond". */
 void gate_write(const struct gate_condition *condition, const struct gate_finding *finding,
                 FILE *stream);

@@ -12,21 +12,17 @@ const char *gate_unit_name(enum gate_unit unit)
     return names[unit];
 }
 
-void gate_write_value(enum gate_unit unit, bool change, double value, FILE *stream)
-{
-    fputs(change && value > 0 ? "+" : "", stream);
-    if (unit == GATE_PERCENT)
-        fprintf(stream, "%.2f %%", 100 * value);
-    else if (unit == GATE_SECONDS)
-        fputs(time_text_alone(value, 4).text, stream);
-    else
-        fprintf(stream, "%.6g", value);
-}
-
+/* "7.31 %", "1.204 s". A change is written with its sign. */
 static void write_condition_value(const struct gate_condition *condition, double value,
                                   FILE *stream)
 {
-    gate_write_value(condition->unit, condition->growth, value, stream);
+    fputs(condition->growth && value > 0 ? "+" : "", stream);
+    if (condition->unit == GATE_PERCENT)
+        fprintf(stream, "%.2f %%", 100 * value);
+    else if (condition->unit == GATE_SECONDS)
+        fputs(time_text_alone(value, 4).text, stream);
+    else
+        fprintf(stream, "%.6g", value);
 }
 
 void gate_write(const struct gate_condition *condition, const struct gate_finding *finding,

@@ -388,7 +388,9 @@ static void renumber_vectors(struct trace *trace, const uint32_t *groups)
         }
 }
 
-enum status builder_complete_definitions(struct trace_builder *builder, struct error *error)
+/* Collective. Completes regions, communicators, groups and locations, and renumbers the references
+ * of events to them. */
+static enum status builder_complete_definitions(struct trace_builder *builder, struct error *error)
 {
     struct definitions *d = builder->trace->definitions;
     uint32_t *groups = malloc((builder->counts.items.count + 1) * sizeof *groups);

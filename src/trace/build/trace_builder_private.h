@@ -62,8 +62,4 @@ static inline uint32_t mpi_region(const struct trace_builder *builder, enum mpi_
 /* The number of a vector among builder->counts; INDEX_NONE for NULL, or when memory is out. */
 uint32_t builder_vector(struct trace_builder *builder, const uint64_t *values, uint32_t count);
 
-/* Collective. Completes regions, communicators, groups and locations, and renumbers the references
- * of events to them. */
-enum status builder_complete_definitions(struct trace_builder *builder, struct error *error);
-
 #endif
