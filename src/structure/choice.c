@@ -27,8 +27,14 @@ static const double PATHS_EXPLAIN = 0.5;
 /* Of the ties, this part agrees with the iterations of a loop: not all at its edges do. */
 static const double TIED = 0.9;
 
+/* The same if the ties tell the iterations of some ranks. */
+static const double TIED_IF_DERIVED = 0.8;
+
 /* In this part of the iterations, all ranks together do the same. */
 static const double ALIKE = 0.8;
+
+/* This part of the ranks has a loop that messages may carry over to the others. */
+static const double PARTIAL = 0.5;
 
 /* If an outer loop's own calls are in this many iterations of the inner one, these are kinds of
  * iterations of one loop. */
@@ -68,7 +74,7 @@ struct loop_chooser {
     const struct calls *calls;
     loop_list *loops; /* [owned rank] */
     const bool *takes_part;
-    candidate_list all;
+    candidate_list all, partial; /* those that all ranks have, or many */
     struct ties ties;
     enum status status;
     struct error *error;
@@ -298,12 +304,15 @@ static double bits_saved(const struct loop *outer, const struct loop *inner, uin
 }
 
 /* Collective. Whether iterations of `outer` only are some of those of `inner` put together: because
- * it has no calls of its own, or a few of them now and then. */
+ * it has no calls of its own, or a few of them now and then. Iterations with loops inside that
+ * have much in common are not put together from others that have little. */
 static bool only_groups(struct loop_chooser *chooser, const struct candidate *outer,
                         struct candidate *inner, int likeness)
 {
     const struct trace *trace = chooser->calls->trace;
     const enum content content = likeness == ALIKE_IN_PATH ? CONTENT_PATHS : CONTENT_CALLS;
+    if (outer->dense & outer->nested & ~inner->dense & 1u << likeness)
+        return false;
     const bool has_nothing = 2 * differing_in(chooser, inner, content) < outer->iterations;
     if (has_nothing || chooser->status != STATUS_OK)
         return has_nothing;
@@ -459,10 +468,12 @@ static struct candidate *choose_by_period(candidate_list *all, double period)
 }
 
 /* Collective. Unites the candidates of all ranks, and keeps those that all ranks have which take
- * part. */
+ * part. Others go to `partial` if not too few ranks have them. */
 static enum status share_candidates(const struct trace *trace, size_t taking_part,
-                                    candidate_list *all, struct error *error)
+                                    candidate_list *all, candidate_list *partial,
+                                    struct error *error)
 {
+    bool allocated = true;
     all->count = unite_candidates(all->items, all->count, true);
     enum status status = processes_share(trace->processes, all, "iterations", error);
     if (status != STATUS_OK)
@@ -472,8 +483,94 @@ static enum status share_candidates(const struct trace *trace, size_t taking_par
     for (size_t i = 0; i < all->count; i++)
         if (all->items[i].ranks == taking_part)
             all->items[kept++] = all->items[i];
+        else if ((double)all->items[i].ranks >= PARTIAL * (double)taking_part)
+            allocated = allocated && array_push(partial, all->items[i]);
     all->count = kept;
-    return STATUS_OK;
+    return processes_agree_memory(trace->processes, allocated, "iterations", error);
+}
+
+/* Adds the iterations of owned ranks to their loops, which free them, and sets the part of the
+ * calls that the candidate explains on the rank where this is least. */
+static bool add_derived(struct loop_chooser *chooser, uint32_t **derived,
+                        struct candidate *candidate)
+{
+    for (uint32_t s = 0; s < chooser->calls->trace->owned_count; s++) {
+        if (!derived[s])
+            continue;
+        const struct loop loop = {.iterations = (size_t)candidate->iterations,
+                                  .likeness = candidate->likeness,
+                                  .begin = derived[s]};
+        const struct candidate own = candidate_of(&chooser->calls->ranks[s], &loop);
+        if (!array_push(&chooser->loops[s], loop))
+            return false;
+        derived[s] = NULL;
+        candidate->explained = fmin(candidate->explained, own.explained);
+    }
+    return true;
+}
+
+/* Collective. Completes a candidate that only a part of the ranks has: the iterations of the others
+ * are derived from the ties. Sets `*complete` if the ties agree with the result, and the ranks
+ * do the same in most iterations. */
+static void complete_candidate(struct loop_chooser *chooser, struct candidate *candidate,
+                               bool *complete)
+{
+    const struct trace *trace = chooser->calls->trace;
+    const size_t count = (size_t)candidate->iterations;
+    uint32_t **derived = calloc((size_t)trace->owned_count + 1, sizeof *derived);
+    assert(count > 0 && chooser->ties.ranks);
+    const uint32_t **begin = boundaries_of(chooser, candidate);
+    *complete = false;
+    if (begin)
+        chooser->status =
+            processes_agree_memory(trace->processes, derived != NULL, "iterations", chooser->error);
+    if (chooser->status == STATUS_OK)
+        chooser->status = ties_derive(&chooser->ties, begin, chooser->takes_part, count, derived,
+                                      complete, chooser->error);
+    for (uint32_t s = 0; s < trace->owned_count && *complete; s++)
+        begin[s] = begin[s] ?: derived[s];
+    uint64_t differing = 0;
+    if (*complete)
+        chooser->status =
+            ties_agree(&chooser->ties, begin, count, &candidate->agreement, chooser->error);
+    if (*complete && chooser->status == STATUS_OK)
+        chooser->status = contents_compare(chooser->calls, begin, count, CONTENT_SORTS, &differing,
+                                           chooser->error);
+    *complete = chooser->status == STATUS_OK && *complete &&
+                candidate->agreement >= TIED_IF_DERIVED &&
+                (double)differing <= (1 - ALIKE) * (double)count;
+    const bool allocated = !*complete || add_derived(chooser, derived, candidate);
+    if (*complete) {
+        int64_t millionths = (int64_t)(1e6 * candidate->explained);
+        processes_min(trace->processes, &millionths, 1);
+        candidate->explained = 1e-6 * (double)millionths;
+        chooser->status =
+            processes_agree_memory(trace->processes, allocated, "iterations", chooser->error);
+    }
+    for (uint32_t s = 0; s < trace->owned_count && derived; s++)
+        free(derived[s]);
+    free(derived);
+    free(begin);
+}
+
+/* Collective. Of the loops that many ranks have, those which messages and operations carry over to
+ * all of them: some ranks only repeat what is inside of the iterations. */
+static struct candidate *choose_partial(struct loop_chooser *chooser)
+{
+    bool allocated = true;
+    chooser->all.count = 0;
+    for (size_t i = 0; i < chooser->partial.count && chooser->status == STATUS_OK; i++) {
+        struct candidate *candidate = &chooser->partial.items[i];
+        bool complete = false;
+        if (candidate->iterations >= FEW && candidate->explained >= MOST)
+            complete_candidate(chooser, candidate, &complete);
+        if (complete)
+            allocated = allocated && array_push(&chooser->all, *candidate);
+    }
+    if (chooser->status == STATUS_OK)
+        chooser->status = processes_agree_memory(chooser->calls->trace->processes, allocated,
+                                                 "iterations", chooser->error);
+    return chooser->status == STATUS_OK ? choose_candidate(chooser) : NULL;
 }
 
 /* Collective. If ranks take turns, the iterations in which they do so, instead of all turns of all
@@ -530,7 +627,8 @@ enum status loop_choose(const struct calls *calls, loop_list *loops, const bool 
         allocated = list_rank_candidates(&calls->ranks[s], &loops[s], period > 0, &chooser.all);
     chooser.status = processes_agree_memory(trace->processes, allocated, "iterations", error);
     if (chooser.status == STATUS_OK)
-        chooser.status = share_candidates(trace, taking_part, &chooser.all, error);
+        chooser.status =
+            share_candidates(trace, taking_part, &chooser.all, &chooser.partial, error);
     if (chooser.status == STATUS_OK && period > 0)
         chosen = choose_by_period(&chooser.all, period);
     else if (chooser.status == STATUS_OK)
@@ -540,9 +638,12 @@ enum status loop_choose(const struct calls *calls, loop_list *loops, const bool 
     if (chooser.status == STATUS_OK && period <= 0)
         turns = choose_turns(&chooser, chosen);
     chosen = turns.iterations > 0 ? &turns : chosen;
+    if (chooser.status == STATUS_OK && period <= 0 && !chosen)
+        chosen = choose_partial(&chooser);
     if (chooser.status == STATUS_OK && chosen)
         chooser.status = take_candidate(&chooser, chosen, choice);
     ties_clear(&chooser.ties);
     free(chooser.all.items);
+    free(chooser.partial.items);
     return chooser.status;
 }

@@ -399,15 +399,31 @@ static bool is_inside_repeated(const struct loop_search *f, const struct use *us
     return path != CALLPATH_NONE;
 }
 
+/* Sets encloses[call path] for all paths above the repeated ones. */
+static void mark_enclosing_paths(const struct trace *trace, const bool *repeated_paths,
+                                 bool *encloses)
+{
+    const struct callpath *paths = trace->calltree.paths.items;
+    for (uint32_t p = 0; p < trace->calltree.paths.count; p++) {
+        uint32_t above = repeated_paths[p] ? paths[p].parent : CALLPATH_NONE;
+        for (; above != CALLPATH_NONE && !encloses[above]; above = paths[above].parent) {
+            assert(above < trace->calltree.paths.count);
+            encloses[above] = true;
+        }
+    }
+}
+
 /* Sets what the calls of the iterations say about the loop: calls that an iteration makes often are
  * in a loop inside it. A loop whose own calls collect output, or are inside a region that the inner
- * loop enters, or in several of its iterations, only decorates that. Sets `*inner_paths` to the
+ * loop enters, or in several of its iterations, only decorates that; a region without calls of the
+ * inner loop is what its calls are. Sets `*inner_paths` to the
  * number of call paths in loops inside. False if out of memory. */
 static bool characterise(const struct loop_search *f, struct loop *loop, uint32_t *inner_paths)
 {
     const uint32_t numbers = f->rank->numbers[f->likeness], *which = f->rank->which[f->likeness];
     struct use *uses = calloc((size_t)numbers + 1, sizeof *uses);
     bool *paths = calloc(f->trace->calltree.paths.count + 1, sizeof *paths);
+    bool *encloses = calloc(f->trace->calltree.paths.count + 1, sizeof *encloses);
     bool outputs = false, others = false;
     for (uint32_t c = loop->begin[0]; uses && c < loop->begin[loop->iterations]; c++) {
         uses[which[c]].total++;
@@ -424,18 +440,23 @@ static bool characterise(const struct loop_search *f, struct loop *loop, uint32_
         *known = true;
         loop->nested = true;
     }
-    for (uint32_t i = 0; uses && paths && i < numbers && loop->nested; i++) {
+    if (paths && encloses)
+        mark_enclosing_paths(f->trace, paths, encloses);
+    for (uint32_t i = 0; uses && paths && encloses && i < numbers && loop->nested; i++) {
         if (uses[i].repeats || uses[i].total == 0)
             continue;
         const enum phase_role role = call_phase_role(f->trace, f->rank, uses[i].call);
         outputs |= role == CALL_OUTPUTS;
-        others |= role == CALL_OTHER && 2 * (size_t)uses[i].total > loop->iterations;
+        const uint32_t path = call_path(f->rank, uses[i].call);
+        others |= role == CALL_OTHER && 2 * (size_t)uses[i].total > loop->iterations &&
+                  (callpath_call(f->trace, path) != MPI_CALL_NONE || encloses[path]);
         loop->decorates |= is_inside_repeated(f, uses, paths, i);
     }
     loop->decorates |= outputs && !others;
-    const bool allocated = uses && paths;
+    const bool allocated = uses && paths && encloses;
     free(uses);
     free(paths);
+    free(encloses);
     return allocated;
 }
 
@@ -624,11 +645,16 @@ static void extend_last(struct loop_search *f, struct loop *loop)
     free(made);
 }
 
-/* Whether each of the iterations, and only their begins, make a call with the first one's path. */
+/* Whether each of the iterations, and only their begins, make a call with the first one's path, and
+ * this is no message: of these, each is answered by others. */
 static bool begins_each(const struct loop_search *f, uint32_t from, uint32_t to, size_t n)
 {
-    const uint32_t *what = f->rank->which[ALIKE_IN_PATH];
+    const uint32_t *what = f->rank->which[ALIKE_IN_PATH], first = f->sequence.call[from];
+    const enum mpi_class class =
+        mpi_call_infos[callpath_call(f->trace, call_path(f->rank, first))].class;
     size_t made = 0;
+    if (class >= MPI_CLASS_SEND && class <= MPI_CLASS_ISENDRECV)
+        return false;
     for (uint32_t c = f->sequence.call[from]; c < f->sequence.call[to]; c++)
         made += what[c] == what[f->sequence.call[from]];
     return n >= FEW && made == n;

@@ -3,39 +3,49 @@
 #include "base/map.h"
 #include "structure/prediction.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    ORDERED_MOST = 8,     /* call paths in a body */
-    CALLS_LEAST = 16,     /* of a path, by all ranks */
+    ORDERED_MOST = 8,     /* sorts of calls in a body */
+    CALLS_LEAST = 16,     /* of a sort, by all ranks */
+    SORTS = 1 << 12,      /* by a hash; of two with the same one there is one sort */
     ITERATIONS_LEAST = 8, /* that are told by the order of calls only */
     RANKS_LEAST = 3,      /* of two, one answers the other: that is an iteration */
 };
 
-/* The call paths of all ranks, in the order in which they mostly follow each other. */
+/* The sorts of calls of all ranks, in the order in which they mostly follow each other. Calls of a
+ * sort have one call path, and one tag if `by_tag`. */
 struct call_order {
-    uint32_t paths[ORDERED_MOST];
+    bool by_tag;
+    uint32_t sorts[ORDERED_MOST];
     size_t count; /* 0: there are more, or only one */
 };
 
-/* Collective. Sets order->paths to the call paths of all ranks, by number. */
-static enum status list_paths(const struct calls *calls, struct call_order *order,
+static uint32_t sort_of(const struct call_order *order, const struct rank_calls *rank, size_t call)
+{
+    assert(call < rank->count && rank->tags);
+    const uint64_t tag = order->by_tag ? rank->tags[call] + UINT64_C(1) : 0;
+    return (uint32_t)(map_mix(map_mix(call_path(rank, call) + UINT64_C(1)) ^ tag) % SORTS);
+}
+
+/* Collective. Sets order->sorts to those of all ranks, by hash. */
+static enum status list_sorts(const struct calls *calls, struct call_order *order,
                               struct error *error)
 {
     const struct trace *trace = calls->trace;
-    const size_t count = trace->calltree.paths.count;
-    int64_t *used = calloc(count + 1, sizeof *used);
+    int64_t *used = calloc(SORTS, sizeof *used);
     enum status status =
         processes_agree_memory(trace->processes, used != NULL, "iterations", error);
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
         for (size_t c = 0; c < calls->ranks[s].count; c++)
-            used[call_path(&calls->ranks[s], c)]++;
+            used[sort_of(order, &calls->ranks[s], c)]++;
     if (status == STATUS_OK)
-        processes_sum(trace->processes, used, count);
-    for (uint32_t p = 0; p < count && status == STATUS_OK; p++)
-        if (used[p] >= CALLS_LEAST && ++order->count <= ORDERED_MOST)
-            order->paths[order->count - 1] = p;
+        processes_sum(trace->processes, used, SORTS);
+    for (uint32_t i = 0; i < SORTS && status == STATUS_OK; i++)
+        if (used[i] >= CALLS_LEAST && ++order->count <= ORDERED_MOST)
+            order->sorts[order->count - 1] = i;
     free(used);
     if (order->count > ORDERED_MOST || order->count < 2)
         order->count = 0;
@@ -58,28 +68,29 @@ static bool all_ranks_alike(const struct calls *calls)
     return least == most;
 }
 
-static size_t place_of(const struct call_order *order, uint32_t path)
+static size_t place_of(const struct call_order *order, const struct rank_calls *rank, size_t call)
 {
+    const uint32_t sort = sort_of(order, rank, call);
     size_t i = 0;
-    while (i < order->count && order->paths[i] != path)
+    while (i < order->count && order->sorts[i] != sort)
         i++;
     return i;
 }
 
 /* Collective. No order is found if all ranks make the same calls, or of two ranks. */
-static enum status find_order(const struct calls *calls, struct call_order *order,
+static enum status find_order(const struct calls *calls, bool by_tag, struct call_order *order,
                               struct error *error)
 {
     int64_t follows[ORDERED_MOST][ORDERED_MOST] = {{0}};
-    *order = (struct call_order){.count = 0};
-    const enum status status = list_paths(calls, order, error);
+    *order = (struct call_order){.by_tag = by_tag};
+    const enum status status = list_sorts(calls, order, error);
     if (status == STATUS_OK && (calls->trace->rank_count < RANKS_LEAST || all_ranks_alike(calls)))
         order->count = 0;
     for (uint32_t s = 0; s < calls->trace->owned_count && order->count > 0; s++) {
         const struct rank_calls *rank = &calls->ranks[s];
         size_t before = SIZE_MAX;
         for (size_t c = 0; c < rank->count; c++) {
-            const size_t now = place_of(order, call_path(rank, c));
+            const size_t now = place_of(order, rank, c);
             if (now == order->count)
                 continue;
             if (before != SIZE_MAX)
@@ -97,13 +108,13 @@ static enum status find_order(const struct calls *calls, struct call_order *orde
             if (!taken[k] && (next == SIZE_MAX || follows[last][k] > follows[last][next]))
                 next = k;
         taken[next] = true;
-        order->paths[i] = known.paths[next];
+        order->sorts[i] = known.sorts[next];
         last = next;
     }
     return status;
 }
 
-/* The ways to divide calls: the body begins with each of the paths; of two paths also all sets of
+/* The ways to divide calls: the body begins with each of the sorts; of two sorts also all sets of
  * pairs that may begin an iteration. */
 static uint32_t count_ways(const struct call_order *order)
 {
@@ -129,7 +140,7 @@ static uint32_t *divide_calls(const struct rank_calls *rank, const struct call_o
     size_t before = SIZE_MAX, n = 0;
     uint32_t end = 0;
     for (uint32_t c = 0; c < rank->count && begin; c++) {
-        const size_t now = place_of(order, call_path(rank, c));
+        const size_t now = place_of(order, rank, c);
         if (now == order->count)
             continue;
         end = c + 1;
@@ -148,6 +159,7 @@ struct division {
     uint32_t **begin; /* [owned rank]; NULL: does not take part */
     int64_t count;    /* 0: the ranks have different numbers of iterations */
     double agreement;
+    uint64_t differing; /* iterations */
 };
 
 static void clear_division(const struct trace *trace, struct division *division)
@@ -184,25 +196,30 @@ static enum status divide_all_ranks(const struct calls *calls, const struct orde
     return processes_agree_memory(trace->processes, allocated, "iterations", error);
 }
 
-/* Collective. Keeps the way in `best` if it satisfies the demand and agrees more with the ties. */
+/* Whether fewer iterations differ than in `best`, or as many, and more ties agree. */
+static bool is_better_division(const struct division *division, const struct division *best)
+{
+    return best->count == 0 || division->differing < best->differing ||
+           (division->differing == best->differing && division->agreement > best->agreement);
+}
+
+/* Collective. Keeps the way in `best` if it satisfies the demand and is better. */
 static enum status try_way(const struct calls *calls, const struct ties *ties,
                            const struct order_demand *demand, const struct call_order *order,
                            uint32_t way, struct division *best, struct error *error)
 {
     struct division division;
-    uint64_t differing = 0;
     enum status status = divide_all_ranks(calls, demand, order, way, &division, error);
     const size_t count = (size_t)division.count;
     const uint32_t *const *begin = (const uint32_t *const *)division.begin;
     if (status == STATUS_OK && count > 0)
         status = ties_agree(ties, begin, count, &division.agreement, error);
-    const bool agrees = status == STATUS_OK && division.agreement >= demand->agreement &&
-                        division.agreement > best->agreement;
+    const bool agrees = status == STATUS_OK && count > 0 && division.agreement >= demand->agreement;
     if (agrees)
-        status = contents_compare(calls, begin, count, demand->content, &differing, error);
-    if (status == STATUS_OK && agrees &&
-        ((double)differing < demand->differing ||
-         (double)differing <= demand->differing_part * (double)count)) {
+        status = contents_compare(calls, begin, count, demand->content, &division.differing, error);
+    if (status == STATUS_OK && agrees && is_better_division(&division, best) &&
+        ((double)division.differing < demand->differing ||
+         (double)division.differing <= demand->differing_part * (double)count)) {
         const struct division other = *best;
         *best = division;
         division = other;
@@ -250,15 +267,18 @@ enum status order_find(const struct calls *calls, const struct ties *ties,
                        uint32_t *path, struct error *error)
 {
     const struct trace *trace = calls->trace;
-    struct call_order order;
     struct division best = {0};
     bool random = false;
     *iterations = 0;
-    enum status status = find_order(calls, &order, error);
-    if (status == STATUS_OK && order.count > 0)
-        status = check_order(calls, demand->takes_part, &random, error);
-    for (uint32_t way = 0; way < count_ways(&order) && status == STATUS_OK && !random; way++)
-        status = try_way(calls, ties, demand, &order, way, &best, error);
+    enum status status = STATUS_OK;
+    for (int by_tag = 1; by_tag >= 0 && best.count == 0 && status == STATUS_OK; by_tag--) {
+        struct call_order order;
+        status = find_order(calls, by_tag, &order, error);
+        if (status == STATUS_OK && order.count > 0)
+            status = check_order(calls, demand->takes_part, &random, error);
+        for (uint32_t way = 0; way < count_ways(&order) && status == STATUS_OK && !random; way++)
+            status = try_way(calls, ties, demand, &order, way, &best, error);
+    }
     if (status == STATUS_OK && best.count > 0) {
         int64_t first = UINT32_MAX;
         for (uint32_t s = 0; s < trace->owned_count; s++)

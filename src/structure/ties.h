@@ -11,8 +11,9 @@
 
 /* A message or operation and the one before it on the same channel. */
 struct tie {
-    uint32_t before, call; /* of the rank's calls */
+    uint32_t before, call; /* of the rank's calls; before: UINT32_MAX if there is none */
     uint32_t slot;         /* of the votes: the same for all ends of it */
+    uint32_t other_hash;   /* below 2^31: tells ties with one slot apart */
     int32_t weight;        /* of all ends together: zero */
 };
 
@@ -35,5 +36,13 @@ void ties_clear(struct ties *ties);
  * the same on all processes. */
 enum status ties_agree(const struct ties *ties, const uint32_t *const *begin, size_t count,
                        double *agreement, struct error *error);
+
+/* Collective. Finds the iterations of ranks that take part, but whose begin[s] is NULL: their calls
+ * are in the iterations of the messages and operations that they share with ranks whose iterations
+ * are known. Sets derived[owned rank], each `count` and one boundaries; the caller frees them, also
+ * after a failure. `*complete`: of all ranks that take part. */
+enum status ties_derive(const struct ties *ties, const uint32_t *const *begin,
+                        const bool *takes_part, size_t count, uint32_t **derived, bool *complete,
+                        struct error *error);
 
 #endif

@@ -746,7 +746,90 @@ def remeshed(p):
         p.collective(size=8)
 
 
+def two_rates(p):
+    """Two codes with steps of their own; some ranks do not take part in the coupling."""
+    half = p.ranks // 2
+    first, second = list(range(half)), list(range(half, p.ranks))
+
+    def shift(ranks, tag, us):
+        for r in ranks:
+            p.compute(us, r)
+        if len(ranks) > 1:
+            sent = [p.send(r, ranks[(i + 1) % len(ranks)], tag, 700) for i, r in enumerate(ranks)]
+            for i, r in enumerate(ranks):
+                p.receive(r, ranks[i - 1], tag, 700, sent[i - 1])
+    for i in range(15):
+        for _ in range(6):
+            shift(first, 1, 30)
+        for _ in range(2):
+            shift(second, 2, 90)
+        pair(p, 0, half, 9, 20000)
+        if half > 1:
+            pair(p, 1, p.ranks - 1, 9, 20000)
+        elif p.ranks > 2:
+            pair(p, 0, p.ranks - 1, 8, 100)
+
+
+def energy_groups(p):
+    """Solvers of seven groups, told by tags, and a sum that differs in size only."""
+    rnd = random.Random(8)
+    for i in range(6):
+        for group in range(7):
+            for _ in range(rnd.randrange(3, 9)):
+                p.compute(30)
+                p.exchange(group, 2000)
+                p.collective()
+        p.collective(size=16)
+
+
+def written(p):
+    """Output by messages, in a region of its own."""
+    for i in range(60):
+        p.enter("step")
+        p.collective()
+        for t in range(3):
+            p.compute(50)
+            p.exchange(t)
+        p.leave("step")
+        if i % 12 == 11:
+            p.enter("write")
+            for r in range(1, p.ranks):
+                p.receive(0, r, 50, 9000, p.send(r, 0, 50, 9000))
+            p.leave("write")
+
+
+def turns_and_swaps(p):
+    """A broadcast along the ring, and an exchange with another tag."""
+    for k in range(48):
+        root, sent = k % p.ranks, None
+        p.compute(100, root)
+        for d in range(p.ranks):
+            r = (root + d) % p.ranks
+            if d > 0:
+                p.receive(r, (r - 1) % p.ranks, 1, 8000, sent)
+            if d + 1 < p.ranks:
+                sent = p.send(r, (r + 1) % p.ranks, 1, 8000)
+        p.exchange(7, 3000)
+        p.compute(200)
+
+
+def workers(p):
+    """Work that is dealt out to any worker."""
+    rnd = random.Random(3)
+    p.broadcast()
+    for r in range(1, p.ranks):
+        p.receive(r, 0, 1, 100, p.send(0, r, 1, 100))
+    for _ in range(150):
+        r = rnd.randrange(1, p.ranks)
+        p.compute(100, r)
+        p.receive(0, r, 2, 500, p.send(r, 0, 2, 500))
+        p.receive(r, 0, 1, 100, p.send(0, r, 1, 100))
+    p.barrier()
+
+
 CASES = {
+    two_rates: "15 *", energy_groups: "6 *", written: "60 *", turns_and_swaps: "48 *",
+    workers: "- -",
     remeshed: "8 16",
     converging: "22 *", diagnostics: "84 -", new_tags: "70 *",
     two_sorts: "60 *", collected: "100 -", pairs: "40 *",
@@ -782,4 +865,5 @@ def main():
         print("\n".join(p.lines[r]))
 
 
-main()
+if __name__ == "__main__":
+    main()
