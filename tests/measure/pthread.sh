@@ -11,10 +11,10 @@ cat >program.c <<'END_OF_PROGRAM'
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-static pthread_barrier_t met;
+static pthread_barrier_t met, together;
 void *helper(void *inside)
 {
-    usleep(2000);
+    pthread_barrier_wait(&together); /* all three threads run at the same time */
     if (inside)
         pthread_exit(inside);
     return NULL;
@@ -34,6 +34,7 @@ int main(int argc, char **argv)
     pthread_t threads[3];
     MPI_Init(&argc, &argv);
     const char *mode = argc > 1 ? argv[1] : "";
+    pthread_barrier_init(&together, NULL, 3);
     for (int round = 0; round < 2; round++) {
         for (int i = 0; i < 3; i++)
             pthread_create(&threads[i], NULL, helper, i ? threads : NULL);
