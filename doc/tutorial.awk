@@ -9,7 +9,7 @@
 
 # A line without its numbers, units and widths, and without the parts that depend on the load of the machine.
 function shape(line) {
-    sub(/; (not )?significant[^)]*/, "", line); sub(/saving \(a loss\)/, "saving", line)
+    sub(/; (not )?(significant|trustworthy)[^)]*/, "", line); sub(/saving \(a loss\)/, "saving", line)
     gsub(/[-+]?[0-9]+([.,][0-9]+)*(e[-+]?[0-9]+)?/, "#", line)
     gsub(/#[ ]?(ns|us|ms|s|B|KiB|MiB|kB|MB)([ ,;:.)]|$)/, "#U ", line)
     gsub(/\/(ns|us|ms|s)( |$)/, "/U ", line)
