@@ -391,8 +391,8 @@ static inline void evaluator_arrive(struct evaluator_thread *thread,
 {
     (void)rank;
     struct timed_instance *instance = &thread->instances[number];
-    instance->latest = time_max(instance->latest, value);
-    if (--instance->missing > thread->others)
+    timed_instance_arrive(instance, value);
+    if (instance->missing > thread->others)
         return;
     if (thread->others)
         join_instance(thread, number);
@@ -403,8 +403,7 @@ static inline void evaluator_arrive(struct evaluator_thread *thread,
 static inline const int64_t *evaluator_instance(const struct evaluator_thread *thread,
                                                 uint32_t number)
 {
-    const struct timed_instance *instance = &thread->instances[number];
-    return instance->missing > 0 ? NULL : &instance->latest;
+    return timed_instance_value(&thread->instances[number]);
 }
 
 static inline void evaluator_wait_for_instance(struct evaluator_thread *thread,

@@ -99,15 +99,14 @@ static inline void flows_arrive(struct flow_solver *solver, const struct running
 {
     (void)rank;
     struct timed_instance *instance = &solver->instances[number];
-    instance->latest = time_max(instance->latest, value);
-    if (--instance->missing == 0)
+    timed_instance_arrive(instance, value);
+    if (instance->missing == 0)
         ready_ranks_release(&solver->ready, instance->waiting);
 }
 
 static inline const int64_t *flows_instance(const struct flow_solver *solver, uint32_t number)
 {
-    const struct timed_instance *instance = &solver->instances[number];
-    return instance->missing > 0 ? NULL : &instance->latest;
+    return timed_instance_value(&solver->instances[number]);
 }
 
 static inline void flows_wait_for_instance(struct flow_solver *solver,

@@ -74,6 +74,19 @@ struct timed_instance {
     uint32_t waiting; /* the rank that began to wait last, or RANK_NONE (struct ready_ranks) */
 };
 
+/* The value of an instance; NULL: arrivals are missing. */
+static inline const int64_t *timed_instance_value(const struct timed_instance *instance)
+{
+    return instance->missing > 0 ? NULL : &instance->latest;
+}
+
+/* One of the missing arrivals comes. */
+static inline void timed_instance_arrive(struct timed_instance *instance, int64_t value)
+{
+    instance->latest = time_max(instance->latest, value);
+    instance->missing--;
+}
+
 struct timed_rank {
     int64_t shift; /* S */
     size_t step;   /* next one */

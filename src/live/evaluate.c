@@ -35,15 +35,14 @@ static inline void live_arrive(struct live_program *p, const struct running_rank
 {
     (void)rank;
     struct timed_instance *instance = &p->instances[number];
-    instance->latest = time_max(instance->latest, value);
-    if (--instance->missing == 0)
+    timed_instance_arrive(instance, value);
+    if (instance->missing == 0)
         ready_ranks_release(&p->ready, instance->waiting);
 }
 
 static inline const int64_t *live_instance(const struct live_program *p, uint32_t number)
 {
-    const struct timed_instance *instance = &p->instances[number];
-    return instance->missing > 0 ? NULL : &instance->latest;
+    return timed_instance_value(&p->instances[number]);
 }
 
 static inline void live_wait_for_instance(struct live_program *p, const struct running_rank *rank,
