@@ -268,14 +268,16 @@ enum status order_find(const struct calls *calls, const struct ties *ties,
 {
     const struct trace *trace = calls->trace;
     struct division best = {0};
-    bool random = false;
+    bool checked = false, random = false;
     *iterations = 0;
     enum status status = STATUS_OK;
     for (int by_tag = 1; by_tag >= 0 && best.count == 0 && status == STATUS_OK; by_tag--) {
         struct call_order order;
         status = find_order(calls, by_tag, &order, error);
-        if (status == STATUS_OK && order.count > 0)
+        if (status == STATUS_OK && order.count > 0 && !checked) {
             status = check_order(calls, demand->takes_part, &random, error);
+            checked = true;
+        }
         for (uint32_t way = 0; way < count_ways(&order) && status == STATUS_OK && !random; way++)
             status = try_way(calls, ties, demand, &order, way, &best, error);
     }
