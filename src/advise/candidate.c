@@ -46,8 +46,7 @@ void candidate_add_path(struct candidate_list *list, const struct facts *facts, 
     candidate_add(list, candidate);
 }
 
-/* The text, or "" for NULL, when memory is out. */
-static const char *candidate_kept_text(struct candidate_list *list, const char *text)
+const char *candidate_kept_text(struct candidate_list *list, const char *text)
 {
     list->out_of_memory |= !text;
     return text ? text : "";

@@ -65,6 +65,9 @@ void candidate_add_path(struct candidate_list *list, const struct facts *facts, 
 const char *candidate_text(struct candidate_list *list, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* A text that the arena of the list has made, or "" for NULL, when out of memory. */
+const char *candidate_kept_text(struct candidate_list *list, const char *text);
+
 /* The name of a region; the list owns it. "" when out of memory. */
 const char *candidate_region(struct candidate_list *list, const struct trace *trace,
                              uint32_t region);

@@ -70,13 +70,10 @@ static void add_slow_part(const struct facts *facts, struct candidate_list *list
                           const struct slow_part *part, bool is_host, int64_t ranks, double longer)
 {
     const struct trace *trace = facts->trace;
-    char *sections = slow_part_sections(trace, part, is_host);
     const char *who = is_host ? candidate_text(list, "The ranks of host %s compute",
                                                environment_host(trace, part->rank))
                               : candidate_text(list, "Rank %u computes", part->rank);
-    const char *kept = sections ? candidate_text(list, "%s", sections) : "";
-    list->out_of_memory |= !sections;
-    free(sections);
+    char *sections = arena_adopt(list->arena, slow_part_sections(trace, part, is_host));
     candidate_add(
         list, (struct advice_candidate){
                   .kind = "slow-rank",
@@ -85,7 +82,7 @@ static void add_slow_part(const struct facts *facts, struct candidate_list *list
                   .region = INDEX_NONE,
                   .ranks = (uint32_t)ranks,
                   .cause = "slow rank",
-                  .sections = kept,
+                  .sections = candidate_kept_text(list, sections),
                   .change = candidate_text(list,
                                            "%s %.0f %% longer than the others in all regions: run "
                                            "on other cores or another node, before you change "
