@@ -15,7 +15,7 @@ librecord_la_SOURCES = \
 	src/measure/recorder/measurement_state.c src/measure/recorder/measurement_state.h \
 	src/measure/recorder/machine.c \
 	src/measure/recorder/polls.c src/measure/recorder/polls.h \
-	src/measure/recorder/measurement.c src/measure/recorder/measurement.h \
+	src/measure/recorder/measurement.c src/measure/recorder/measurement.h src/measure/recorder/next_function.h \
 	src/measure/recorder/keeper.h \
 	src/measure/recorder/openmp.c src/measure/recorder/openmp.h \
 	src/measure/recorder/posix_threads.c src/measure/recorder/posix_threads.h \

@@ -1,11 +1,10 @@
 /* Records pthread_create and pthread_join (silas-trace --pthread). The functions here stand before
  * those of the C library, because this library is preloaded. Threads that MPI, the OpenMP runtime
  * or a network library makes for itself are not recorded. */
-#include "config.h" /* RTLD_NEXT */
-
 #include "measure/recorder/posix_threads.h"
 
 #include "measure/recorder/definitions.h"
+#include "measure/recorder/next_function.h"
 #include "measure/recorder/records.h"
 #include "measure/recorder/user_regions.h"
 
@@ -26,7 +25,7 @@ typedef int thread_creator(pthread_t *, const pthread_attr_t *, void *(*)(void *
 typedef int thread_joiner(pthread_t, void **);
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of all below */
-static struct map numbers; /* pthread_t -> number, of threads that nobody has waited for */
+static struct map numbers; /* pthread_t -> number, of threads that no pthread_join has waited for */
 static uint32_t created;   /* threads; the first has number 1 */
 
 /* Of the calling thread; 0: its creation was not recorded. */
@@ -112,18 +111,12 @@ void posix_thread_ends(void)
     own_number = 0;
 }
 
-/* The C library's function. */
-static void (*library_function(const char *name))(void)
-{
-    return (void (*)(void))(uintptr_t)dlsym(RTLD_NEXT, name);
-}
-
 static int create_recorded(thread_creator *create, pthread_t *thread, const pthread_attr_t *attr,
                            struct thread_start *start)
 {
     const uint32_t region = region_of_call(THREAD_CREATE);
     user_region_enter(PTHREADS | THREAD_CREATE, region);
-    /* The lock is held until the number is known: the new thread may be joined at once. */
+    /* The lock is held until `numbers` has the thread, which may be joined at once. */
     pthread_mutex_lock(&mutex);
     const uint32_t number = start->number = ++created;
     record_thread(RECORD_THREAD_CREATE, number);
@@ -141,7 +134,7 @@ static int create_recorded(thread_creator *create, pthread_t *thread, const pthr
 EXPORTED int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*routine)(void *),
                             void *argument)
 {
-    thread_creator *create = (thread_creator *)library_function("pthread_create");
+    thread_creator *create = (thread_creator *)next_function("pthread_create");
     if (!create)
         return ENOSYS;
     if (!records_threads(__builtin_return_address(0)))
@@ -157,7 +150,7 @@ EXPORTED int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void 
 
 EXPORTED int pthread_join(pthread_t thread, void **value)
 {
-    thread_joiner *join = (thread_joiner *)library_function("pthread_join");
+    thread_joiner *join = (thread_joiner *)next_function("pthread_join");
     if (!join)
         return ENOSYS;
     if (!records_threads(__builtin_return_address(0)))

@@ -6,10 +6,10 @@
 
 #include "measure/python/attach.h"
 #include "measure/recorder/measurement.h"
+#include "measure/recorder/next_function.h"
 
 #include "base/log.h"
 
-#include <dlfcn.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <string.h>
@@ -38,13 +38,6 @@ static void initialised(enum mpi_call id, uint64_t enter, int provided, MPI_Comm
         record_leave(recorder, record_now(), call_region(id));
     }
     python_initialised();
-}
-
-/* The next function of this name: MPI's, or that of another tool, which starts or ends its work
- * there. NULL: MPI is not among the libraries that are searched. */
-static void (*next_function(const char *name))(void)
-{
-    return (void (*)(void))(uintptr_t)dlsym(RTLD_NEXT, name);
 }
 
 CALL_EXPORTED int MPI_Init(int *argc, char ***argv)

@@ -1,10 +1,10 @@
 #include "measure/wrappers/pmpi.h"
 
+#include "measure/recorder/next_function.h"
 #include "measure/wrappers/call.h"
 
 #include "base/log.h"
 
-#include <dlfcn.h>
 #include <link.h>
 #include <stdint.h>
 #include <string.h>
@@ -51,12 +51,12 @@ bool pmpi_from_fortran(const void *return_address)
 
 void (*pmpi_next(const char *name))(void)
 {
-    void *next = dlsym(RTLD_NEXT, name);
+    void (*next)(void) = next_function(name);
     if (!next) {
         log_warning("%s is missing in the MPI that the program has loaded: use silas-trace of that "
                     "MPI",
                     name);
         _exit(STATUS_ENVIRONMENT);
     }
-    return (void (*)(void))(uintptr_t)next;
+    return next;
 }
