@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "trace/trace.h"
 #include "transform/callpath_marks.h"
+#include "transform/even.h"
 #include "transform/pace.h"
 
 struct team;

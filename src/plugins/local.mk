@@ -26,7 +26,7 @@ plugin_function_headers = \
 plugin_headers = $(plugin_function_headers) $(top_srcdir)/src/base/collective_list.h \
 	$(top_srcdir)/src/base/otf2_attributes.h $(top_srcdir)/src/severity/metric_list.h \
 	$(top_srcdir)/src/structure/cut_weight.h $(top_srcdir)/src/structure/projection.h \
-	$(top_srcdir)/transform/pace.h \
+	$(top_srcdir)/transform/even.h $(top_srcdir)/transform/pace.h \
 	src/base/mpi_call_ids.h
 
 # What plug-ins may use is in the programs, and visible from outside: nothing else is.
