@@ -142,9 +142,14 @@ bool example_begin(struct example *example, int argc, char **argv, int *exit_cod
         MPI_Finalize();
         return false;
     }
+    example_restart(example);
+    return true;
+}
+
+void example_restart(struct example *example)
+{
     MPI_Barrier(MPI_COMM_WORLD);
     example->begin_s = clock_s();
-    return true;
 }
 
 int example_refuse(const struct example *example, const char *reason)

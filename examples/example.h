@@ -39,6 +39,10 @@ struct example {
  * explained); MPI is finalized then. */
 bool example_begin(struct example *example, int argc, char **argv, int *exit_code);
 
+/* Lets all ranks start together again, after work that the time does not contain. Collective over
+ * MPI_COMM_WORLD. */
+void example_restart(struct example *example);
+
 /* Reports a usage error that only the program can find: rank 0 prints the reason, MPI is finalized.
  * Returns the exit code. */
 int example_refuse(const struct example *example, const char *reason);

@@ -103,8 +103,7 @@ int main(int argc, char **argv)
         layer.now[(size_t)(i + 1) * (size_t)layer.columns + (size_t)(i * 7 % layer.columns)] = 1;
     const double before = sum_of_field(&layer);
     advance(&example, &layer); /* the threads begin */
-    MPI_Barrier(MPI_COMM_WORLD);
-    example.begin_s = clock_s();
+    example_restart(&example);
 
     for (int i = 0; i < example.iterations; i++)
         advance(&example, &layer);

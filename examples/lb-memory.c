@@ -34,8 +34,7 @@ int main(int argc, char **argv)
         return exit_code;
     struct blocks blocks;
     blocks_open(&blocks, kb);
-    MPI_Barrier(MPI_COMM_WORLD);
-    example.begin_s = clock_s();
+    example_restart(&example);
 
     int own = sweeps;
     if (!example.fixed && example.size > 1)

@@ -40,8 +40,7 @@ int main(int argc, char **argv)
         return exit_code;
     struct blocks blocks;
     blocks_open(&blocks, kb);
-    MPI_Barrier(MPI_COMM_WORLD);
-    example.begin_s = clock_s();
+    example_restart(&example);
 
     bool refines = example.rank % 2 == 1;
     int more = example.fixed ? sweeps : 2 * sweeps;
