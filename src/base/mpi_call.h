@@ -85,6 +85,12 @@ static inline bool mpi_class_is_blocking_message(enum mpi_class class)
     return class >= MPI_CLASS_SEND && class <= MPI_CLASS_SENDRECV;
 }
 
+/* Calls that send or receive messages, blocking or not. */
+static inline bool mpi_class_is_message(enum mpi_class class)
+{
+    return class >= MPI_CLASS_SEND && class <= MPI_CLASS_ISENDRECV;
+}
+
 /* Calls that wait for requests. */
 static inline bool mpi_class_waits(enum mpi_class class)
 {

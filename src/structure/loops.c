@@ -645,15 +645,15 @@ static void extend_last(struct loop_search *f, struct loop *loop)
     free(made);
 }
 
-/* Whether each of the iterations, and only their begins, make a call with the first one's path, and
- * this is no message: of these, each is answered by others. */
+/* Whether each iteration makes exactly one call with the path of its first call. False if this call
+ * sends or receives a message, because other calls answer it in the same iteration. */
 static bool begins_each(const struct loop_search *f, uint32_t from, uint32_t to, size_t n)
 {
     const uint32_t *what = f->rank->which[ALIKE_IN_PATH], first = f->sequence.call[from];
     const enum mpi_class class =
         mpi_call_infos[callpath_call(f->trace, call_path(f->rank, first))].class;
     size_t made = 0;
-    if (class >= MPI_CLASS_SEND && class <= MPI_CLASS_ISENDRECV)
+    if (mpi_class_is_message(class))
         return false;
     for (uint32_t c = f->sequence.call[from]; c < f->sequence.call[to]; c++)
         made += what[c] == what[f->sequence.call[from]];
