@@ -1,6 +1,6 @@
 /* HYBRID-PARTICLES: a lock that threads contend for. The particles of a rank are divided over its
  * threads. Each thread moves groups of particles and adds their charge to the grid of the rank, in
- * a critical section. With --private it adds to a grid of its own; these are added up when all
+ * a critical section. With --private each thread has a grid; the grids are added up when all
  * particles have moved. */
 #include "examples/example.h"
 #include <silas/region.h>
@@ -98,7 +98,7 @@ int main(int argc, char **argv)
         .name = "hybrid-particles",
         .description = "Threads that contend for the grid to which they add charge.",
         .fix = "private",
-        .fix_description = "each thread adds to a grid of its own",
+        .fix_description = "each thread has a grid, and the grids are added up",
         .options = options,
         .iterations = 400,
     };
@@ -116,8 +116,7 @@ int main(int argc, char **argv)
     const double expected = (double)particles.count * example.size;
     advance(&particles, example.fixed); /* the threads begin */
     bool correct = fabs(total_charge(&particles) - expected) < 1e-6 * expected;
-    MPI_Barrier(MPI_COMM_WORLD);
-    example.begin_s = clock_s();
+    example_restart(&example);
 
     for (int i = 0; i < example.iterations; i++) {
         advance(&particles, example.fixed);

@@ -38,7 +38,8 @@ struct repeat_input {
     const struct trace *changed; /* NULL: identity replay */
     size_t count;                /* >= 1 */
     double run_spread; /* standard deviation of T between real runs, as a fraction; 0: unknown */
-    double kept_imbalance; /* changed real runs may take longer than predicted by this part of T */
+    double kept_imbalance; /* a fraction of T: changed real runs may take longer than the prediction
+                              by as much */
     bool against_trace;    /* the baseline is the recorded time, not identity replays */
 };
 

@@ -66,7 +66,7 @@ static inline bool live_has_cost(uint8_t code)
     return code == STEP_POST || code == STEP_POST_SCAN || code == STEP_ARRIVE || code == STEP_END;
 }
 
-/* The slot with the begin (or, if `end`, the end) of POP's run on a rank. */
+/* The slot with the start (or, if `end`, the end) of POP's run on a rank. */
 static inline uint32_t live_focus_slot(const struct live_head *head, uint32_t rank, bool end)
 {
     assert(rank < head->ranks && head->slots >= 2 * (uint64_t)head->ranks);

@@ -21,7 +21,8 @@ static const char *fail_on[OPTION_REPEATS];
 static const char *trend_file;
 static char separator[] = ":"; /* its address replaces "--", which getopt would drop */
 static int beyond;
-static const struct export_format *time_line; /* of both traces, instead of a report; or NULL */
+static const struct export_format
+    *time_line; /* written of the two traces, instead of a report; NULL: none */
 
 struct fail_conditions {
     struct gate_condition *items[OPTION_REPEATS];
@@ -247,8 +248,9 @@ static enum status write_time_line(char **operands, struct processes *processes,
         return status;
     for (int i = 0; i < 2 && status == STATUS_OK; i++)
         if (!runs[i].trace)
-            status = error_set(error, STATUS_USAGE, "%s is no trace: --format %s takes two traces",
-                               operands[i], time_line->name);
+            status =
+                error_set(error, STATUS_USAGE, "%s is not a trace: --format %s takes two traces",
+                          operands[i], time_line->name);
     if (status == STATUS_OK)
         status = time_line->write(runs[0].trace,
                                   &(struct export_options){.path = severity_output.path,

@@ -37,10 +37,11 @@ void ties_clear(struct ties *ties);
 enum status ties_agree(const struct ties *ties, const uint32_t *const *begin, size_t count,
                        double *agreement, struct error *error);
 
-/* Collective. Finds the iterations of ranks that take part, but whose begin[s] is NULL: their calls
- * are in the iterations of the messages and operations that they share with ranks whose iterations
- * are known. Sets derived[owned rank], each `count` and one boundaries; the caller frees them, also
- * after a failure. `*complete`: of all ranks that take part. */
+/* Collective. Finds the iterations of ranks that take part, but whose begin[s] is NULL. A call of
+ * such a rank is in the iteration of the message or operation that it shares with a rank whose
+ * iterations `begin` has, or that has got them in this way. Sets derived[owned rank], each `count`
+ * and one boundaries; the caller frees them, also after a failure. `*complete`: of all ranks that
+ * take part. */
 enum status ties_derive(const struct ties *ties, const uint32_t *const *begin,
                         const bool *takes_part, size_t count, uint32_t **derived, bool *complete,
                         struct error *error);

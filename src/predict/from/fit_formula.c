@@ -410,8 +410,9 @@ static void print_helper(struct formula_printer *printer, uint32_t helper)
         printer->out_of_memory |= !array_push(&helpers->list, *entry);
 }
 
-/* True for a product whose first factor is no quotient and no remainder: "a * (b * c)" may then be
- * written as "a * b * c". "a * (b // c * d)" may not, because "a * b // c" is another number. */
+/* True for a product whose first factor is neither a quotient nor a remainder: "a * (b * c)" may
+ * then be written as "a * b * c". "a * (b // c * d)" may not, because "a * b // c" is another
+ * number. */
 static bool begins_with_factor(const struct formula *product)
 {
     assert(product->kind != EXPRESSION_MULTIPLY || product->count == 2);

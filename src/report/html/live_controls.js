@@ -46,7 +46,7 @@ function live_choice_row(name, choices, get, set, remove) {
   return [element("span", {class: "name", title: name}, name), select, live_remove(name, remove)];
 }
 
-const LIVE_MODES = [["global", "all visits together take as long on each rank"], ["instance", "each visit takes as long on each rank"]];
+const LIVE_MODES = [["global", "each rank gets the same time for all visits"], ["instance", "each rank gets the same time for each visit"]];
 const LIVE_EXAMPLES = {region: "0.8 or 80 %", rank: "1.25 or 125 %", latency: "0.5, 50 % or 2 us", bandwidth: "2, 200 % or 10 GB/s"};
 
 function live_row(kind, name, get, set, remove) {

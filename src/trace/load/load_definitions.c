@@ -159,7 +159,7 @@ static OTF2_CallbackCode on_place(void *data, OTF2_CartTopologyRef grid, uint32_
     return callback_result(raw, place.coordinates && array_push(&raw->places, place));
 }
 
-/* True if the file of definitions of the archive lacks its end. OTF2's reader would go on with
+/* True if the file of definitions of the archive lacks its end. OTF2's reader would read
  * memory that it has not written, and may allocate any size. */
 static bool is_cut_off(const char *anchor)
 {
