@@ -57,5 +57,8 @@ AS_IF([test "$MPI_KIND" = openmpi],
   [AC_DEFINE([SILAS_OPEN_MPI], [1], [Define to 1 if this is built for Open MPI.])])
 AC_SUBST([MPI_KIND])
 AC_SUBST([MPI_TITLE])
+AS_IF([test "$MPI_KIND" = openmpi],
+  [MPI_LDFLAGS=`$MPICC_WRAPPER --showme:libdirs 2>/dev/null | $SED 's/  *$//; s/[[^ ]][[^ ]]*/-L&/g'`])
+AC_SUBST([MPI_LDFLAGS])
 AC_DEFINE_UNQUOTED([SILAS_MPI_TITLE], ["$MPI_TITLE"], [The MPI that this is built for.])
 ])

@@ -22,8 +22,7 @@ libreplay_a_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templat
 	replay/accuracy.h replay/accuracy.c \
 	replay/untraced.h replay/untraced.c \
 	replay/correction/correction.c replay/correction/correction.h \
-	replay/correction/network.c replay/correction/network.h replay/correction/network_private.h \
-	replay/correction/solve.c \
+	replay/correction/network.c replay/correction/network.h \
 	replay/model/model.c replay/model/model.h \
 	replay/model/thread_messages.c replay/model/thread_messages.h \
 	replay/model/collective_cost.c replay/model/collective_cost.h \
@@ -39,15 +38,21 @@ libreplay_a_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templat
 	replay/model/critical.c replay/model/critical.h \
 	replay/model/domino.c replay/model/domino.h \
 	replay/model/parametric.c replay/model/parametric.h \
-	replay/calibrate/calibrate.c replay/calibrate/calibrate.h \
-	replay/calibrate/experiments.c replay/calibrate/experiments.h \
+	replay/calibrate/calibrate.h \
 	replay/calibrate/parameters.c replay/calibrate/parameters.h \
 	replay/calibrate/doubts.c replay/calibrate/doubts.h \
-	replay/calibrate/operations.c replay/calibrate/operations.h \
+	replay/calibrate/operations.h \
 	replay/calibrate/kernels.c replay/calibrate/kernels.h \
 	replay/calibrate/chase.c replay/calibrate/chase.h \
 	replay/calibrate/file_costs.c replay/calibrate/file_costs.h \
-	replay/calibrate/sharing.c replay/calibrate/sharing.h \
+	replay/calibrate/sharing.h
+libmpipart_a_SOURCES += \
+	replay/correction/network_private.h \
+	replay/correction/solve.c \
+	replay/calibrate/calibrate.c \
+	replay/calibrate/experiments.c replay/calibrate/experiments.h \
+	replay/calibrate/operations.c \
+	replay/calibrate/sharing.c \
 	replay/realtime/realtime.c replay/realtime/realtime_errors.c replay/realtime/realtime_errors.h replay/realtime/realtime.h \
 	replay/realtime/realtime_private.h replay/realtime/run.c replay/realtime/threads.c \
 	replay/realtime/options.h replay/realtime/tuned.h \
@@ -75,4 +80,4 @@ libreplay_a_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templat
 	replay/realtime/fill.c replay/realtime/fill.h \
 	replay/realtime/wildcards.c replay/realtime/wildcards.h \
 	replay/realtime/watchdog.c replay/realtime/watchdog.h
-replay_libs = libreplay.a $(transform_libs) $(trace_libs) $(base_libs)
+replay_libs = libreplay.a libmpipart.a libreplay.a $(transform_libs) $(trace_libs) $(base_libs)

@@ -7,7 +7,7 @@
  * in it. The part of it that belongs to files (library code that runs for the first time) is
  * printed next to it. Pages that processes share count once: with several processes the resident
  * set is read every millisecond. */
-#include "base/mpi/processes.h"
+#include "base/mpi/handles.h"
 #include "patterns/search.h"
 #include "report/format.h"
 #include "trace/load/load.h"

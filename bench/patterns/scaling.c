@@ -8,6 +8,7 @@
  * had. */
 #include "base/log.h"
 #include "bench/trace/heap.h"
+#include "base/mpi/handles.h"
 #include "patterns/search.h"
 #include "replay/realtime/realtime.h"
 #include "severity/severity.h"

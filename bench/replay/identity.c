@@ -2,6 +2,7 @@
  * (doc/methods.md, section 1).
  * mpiexec -np N bench/replay/identity-replay [-r REPEAT] [-u] TRACE (-u: nothing is fitted), with
  * the trace's number of ranks. */
+#include "base/mpi/handles.h"
 #include "replay/accuracy.h"
 #include "replay/realtime/options.h"
 #include "replay/repeat.h"

@@ -7,6 +7,7 @@
  * Cases: `self` (Isend to the own rank, Recv, Wait), `pair` (Send and Recv, there and back),
  * `reduce` (Allreduce). Both run alternately; one `name: value` line each. */
 #include "base/log.h"
+#include "base/mpi/handles.h"
 #include "replay/engine.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"

@@ -4,6 +4,7 @@
  *
  * Prints the events per second of all processes together, with and without T on an ideal network,
  * and with the iterations of the main loop. */
+#include "base/mpi/handles.h"
 #include "results/efficiency/measure.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"

@@ -9,7 +9,7 @@
  * memory per event of the first archive is subtracted for each row of the second; the rest belongs
  * to the messages.
  */
-#include "base/mpi/processes.h"
+#include "base/mpi/handles.h"
 #include "bench/trace/empty_reader.h"
 #include "bench/trace/heap.h"
 #include "trace/load/load.h"

@@ -1,5 +1,6 @@
 #include "replay/calibrate/calibrate.h"
 
+#include "base/mpi/handles.h"
 #include "base/progress.h"
 #include "base/sort.h"
 #include "base/topology.h"
@@ -80,7 +81,8 @@ static enum status choose_core_pairs(const struct processes *processes,
         *count = 1;
         return STATUS_OK;
     }
-    MPI_Gather(&own, sizeof own, MPI_BYTE, cores, sizeof own, MPI_BYTE, 0, processes->comm);
+    MPI_Gather(&own, sizeof own, MPI_BYTE, cores, sizeof own, MPI_BYTE, 0,
+               processes_comm(processes));
     *count = processes->rank == 0 ? pair_cores(topology, cores, places, pairs) : 0;
     processes_broadcast(processes, count, sizeof *count);
     processes_broadcast(processes, places, DISTANCE_COUNT * sizeof *places);

@@ -4,6 +4,7 @@
 #include "replay/calibrate/experiments.h"
 
 #include "base/estimate.h"
+#include "base/mpi/handles.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -45,10 +46,11 @@ static void pass_message(const struct laboratory *laboratory, uint64_t bytes, bo
 {
     int other = 1 - laboratory->processes->rank, tag = back ? TAG_ANSWER : TAG_DATA;
     if (leads(laboratory) != back)
-        MPI_Send(laboratory->buffer, (int)bytes, MPI_BYTE, other, tag, laboratory->processes->comm);
+        MPI_Send(laboratory->buffer, (int)bytes, MPI_BYTE, other, tag,
+                 processes_comm(laboratory->processes));
     else
-        MPI_Recv(laboratory->buffer, (int)bytes, MPI_BYTE, other, tag, laboratory->processes->comm,
-                 MPI_STATUS_IGNORE);
+        MPI_Recv(laboratory->buffer, (int)bytes, MPI_BYTE, other, tag,
+                 processes_comm(laboratory->processes), MPI_STATUS_IGNORE);
 }
 
 static double seconds_after(const struct laboratory *laboratory, uint64_t begin)
@@ -68,7 +70,8 @@ static void spin(const struct laboratory *laboratory, double seconds)
 static double send_leader(const struct laboratory *laboratory, double of_process_1)
 {
     double values[2] = {0, 0};
-    MPI_Gather(&of_process_1, 1, MPI_DOUBLE, values, 1, MPI_DOUBLE, 0, laboratory->processes->comm);
+    MPI_Gather(&of_process_1, 1, MPI_DOUBLE, values, 1, MPI_DOUBLE, 0,
+               processes_comm(laboratory->processes));
     return values[1];
 }
 

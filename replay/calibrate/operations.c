@@ -5,6 +5,7 @@
 #include "replay/calibrate/operations.h"
 
 #include "base/clock.h"
+#include "base/mpi/handles.h"
 #include "base/topology.h"
 #include "replay/calibrate/chase.h"
 #include "replay/calibrate/file_costs.h"
@@ -279,7 +280,7 @@ static void measure_call_overhead(struct operation_rounds *rounds,
         for (int i = 0; i < CALLS; i++) {
             MPI_Request request;
             int nothing = 0;
-            MPI_Irecv(&nothing, 1, MPI_INT, MPI_PROC_NULL, 0, processes->comm, &request);
+            MPI_Irecv(&nothing, 1, MPI_INT, MPI_PROC_NULL, 0, processes_comm(processes), &request);
             MPI_Wait(&request, MPI_STATUS_IGNORE);
         }
         values[round] = seconds_from(rounds, begin) / (2 * CALLS);

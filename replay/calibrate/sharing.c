@@ -1,5 +1,6 @@
 #include "replay/calibrate/sharing.h"
 
+#include "base/mpi/handles.h"
 #include "base/progress.h"
 #include "base/topology.h"
 #include "replay/calibrate/experiments.h"
@@ -40,7 +41,7 @@ static enum status pair_up(const struct processes *processes, struct stream_end 
         free(hosts);
         return status;
     }
-    MPI_Allgather(&processes->host, 1, MPI_INT, hosts, 1, MPI_INT, processes->comm);
+    MPI_Allgather(&processes->host, 1, MPI_INT, hosts, 1, MPI_INT, processes_comm(processes));
     *place = 0;
     for (int i = 0; i < processes->rank; i++)
         *place += hosts[i] == processes->host;
@@ -79,7 +80,7 @@ static enum status bind_to_core(const struct topology *topology, int place, stru
 static double stream_messages(const struct stream_end *end, int messages)
 {
     const struct laboratory *laboratory = &end->laboratory;
-    const MPI_Comm comm = laboratory->processes->comm;
+    const MPI_Comm comm = processes_comm(laboratory->processes);
     const uint64_t begin = clock_now(&laboratory->clock);
     for (int i = 0; i < messages; i++)
         if (end->sends)
@@ -104,7 +105,7 @@ static double stream_rate(const struct stream_end *end, int pairs, int messages)
         seconds = stream_messages(end, messages);
     if (!end->sends)
         seconds = 0;
-    MPI_Reduce(&seconds, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, processes->comm);
+    MPI_Reduce(&seconds, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, processes_comm(processes));
     return longest > 0 ? (double)pairs * messages * STREAM_BYTES / longest : 0;
 }
 

@@ -4,7 +4,7 @@
 #define REPLAY_CORRECTION_NETWORK_PRIVATE_H
 
 #include "base/array.h"
-#include "base/mpi/processes.h"
+#include "base/mpi/handles.h"
 #include "equations/walk.h"
 #include "replay/correction/network.h"
 

@@ -148,7 +148,7 @@ static void send_crossing_piece(struct network *network, uint32_t to, const char
         return;
     }
     memcpy(sent.data, data, size);
-    PMPI_Isend(sent.data, (int)size, MPI_BYTE, (int)to, CROSSING_TAG, network->processes->comm,
+    PMPI_Isend(sent.data, (int)size, MPI_BYTE, (int)to, CROSSING_TAG, processes_comm(network->processes),
                &sent.request);
     network->sent.items[network->sent.count++] = sent;
     network->sent_count++;
@@ -192,7 +192,7 @@ static bool receive_crossings(struct network *network)
     MPI_Message message;
     MPI_Status status;
     int there, size;
-    PMPI_Improbe(MPI_ANY_SOURCE, CROSSING_TAG, network->processes->comm, &there, &message, &status);
+    PMPI_Improbe(MPI_ANY_SOURCE, CROSSING_TAG, processes_comm(network->processes), &there, &message, &status);
     if (!there)
         return false;
     PMPI_Get_count(&status, MPI_BYTE, &size);
@@ -219,7 +219,7 @@ static bool has_ended(const struct network *network, struct termination *termina
         termination->own[0] = network->sent_count;
         termination->own[1] = network->received_count;
         PMPI_Iallreduce(termination->own, termination->all, 2, MPI_INT64_T, MPI_SUM,
-                        network->processes->comm, &termination->round);
+                        processes_comm(network->processes), &termination->round);
     }
     PMPI_Test(&termination->round, &done, MPI_STATUS_IGNORE);
     if (!done)

@@ -589,7 +589,7 @@ static struct communicator_pool *find_pool(MPI_Comm world)
 static enum status open_pool(const struct trace *trace, MPI_Errhandler handler,
                              struct communicator_pool **opened, struct error *error)
 {
-    struct communicator_pool *pool = find_pool(trace->processes->comm);
+    struct communicator_pool *pool = find_pool(processes_comm(trace->processes));
     *opened = pool;
     if (pool) {
         pool->users++;
@@ -607,7 +607,7 @@ static enum status open_pool(const struct trace *trace, MPI_Errhandler handler,
     pool->arena = arena;
     pool->users = 1;
     pool->next = pools;
-    MPI_Comm_dup(trace->processes->comm, &pool->world);
+    MPI_Comm_dup(processes_comm(trace->processes), &pool->world);
     MPI_Comm_set_errhandler(pool->world, handler);
     *opened = pools = pool;
     return STATUS_OK;

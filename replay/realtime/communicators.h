@@ -3,6 +3,7 @@
 #define REPLAY_REALTIME_COMMUNICATORS_H
 
 #include "base/array.h"
+#include "base/mpi/handles.h"
 #include "trace/trace.h"
 
 struct communicator_pool;

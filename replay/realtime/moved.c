@@ -1,6 +1,7 @@
 #include "replay/realtime/moved.h"
 
 #include "base/mpi/exchange.h"
+#include "base/mpi/handles.h"
 #include "trace/environment.h"
 
 #include <assert.h>
@@ -152,7 +153,7 @@ static enum status number_by_rank(const struct trace *trace, struct moved *moved
     moved->place = (int)place[own];
     while (place[moved->rank] != (uint32_t)own)
         moved->rank++;
-    PMPI_Comm_split(trace->processes->comm, 0, moved->rank, &comm);
+    PMPI_Comm_split(processes_comm(trace->processes), 0, moved->rank, &comm);
     enum status status = processes_open(&moved->by_rank, comm, error);
     moved->open = status == STATUS_OK;
     PMPI_Comm_free(&comm);

@@ -2,7 +2,7 @@
 #ifndef REPLAY_REALTIME_PLACEMENT_H
 #define REPLAY_REALTIME_PLACEMENT_H
 
-#include "base/mpi/processes.h"
+#include "base/mpi/handles.h"
 
 struct placement {
     MPI_Comm host;            /* the processes on this host */

@@ -68,13 +68,11 @@ libbase_a_SOURCES = \
 	src/base/options.h \
 	src/base/mpi/apart.c \
 	src/base/mpi/apart.h \
-	src/base/mpi/clock_offset.c \
 	src/base/mpi/clock_offset.h \
-	src/base/mpi/exchange.c \
 	src/base/mpi/exchange.h \
+	src/base/mpi/handles.h \
 	src/base/mpi/local.c \
 	src/base/mpi/local.h \
-	src/base/mpi/mail.c \
 	src/base/mpi/mail.h \
 	src/base/mpi/job_output.c \
 	src/base/mpi/job_text.c \
@@ -82,9 +80,17 @@ libbase_a_SOURCES = \
 	src/base/mpi/job_output.h \
 	src/base/mpi/part.c \
 	src/base/mpi/part.h \
-	src/base/mpi/processes.c \
-	src/base/mpi/processes.h
-base_libs = libbase.a $(HWLOC_LIBS) $(INIH_LIBS)
+	src/base/mpi/processes.h \
+	src/base/mpi/start.h
+# What depends on the binary interface of an MPI, from all folders. These files are built for each MPI.
+# The archive and those that use it need each other, so they come around it in lists of libraries.
+noinst_LIBRARIES += libmpipart.a
+libmpipart_a_SOURCES = src/base/mpi/clock_offset.c src/base/mpi/exchange.c src/base/mpi/mail.c \
+	src/base/mpi/own_kind.c src/base/mpi/processes.c src/base/mpi/start.c
+noinst_LIBRARIES += libinstallation.a
+libinstallation_a_SOURCES = src/base/installation.c src/base/installation.h
+libinstallation_a_CPPFLAGS = $(AM_CPPFLAGS) -DSILAS_LIBDIR='"$(libdir)"'
+base_libs = libbase.a libmpipart.a libinstallation.a libbase.a libmpipart.a $(HWLOC_LIBS) $(INIH_LIBS)
 nodist_libbase_a_SOURCES = src/base/mpi_call_ids.h src/base/mpi_call_infos.inc
 
 EXTRA_DIST += src/base/mpi_calls.list src/base/mpi_call_ids.awk

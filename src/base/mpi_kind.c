@@ -1,21 +1,21 @@
-#include "config.h"
-
 #include "base/mpi_kind.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const struct mpi_kind mpich = {
+const struct mpi_kind mpi_kind_mpich = {
     .name = "MPICH",
+    .folder = "mpich",
     .compilers = "mpicc.mpich, mpifort.mpich",
     .launcher = "mpiexec.mpich or mpiexec.hydra",
     .by_slurm = "srun --mpi=pmi2",
     .launchers = (const char *const[]){"mpiexec.hydra", "mpirun.mpich", "mpiexec", "mpirun", NULL},
     .libraries = (const char *const[]){"libmpich.so.12", "libmpi.so.12", NULL}};
 
-static const struct mpi_kind open_mpi = {
+const struct mpi_kind mpi_kind_open_mpi = {
     .name = "Open MPI",
+    .folder = "openmpi",
     .compilers = "mpicc.openmpi, mpifort.openmpi",
     .launcher = "mpiexec.openmpi or mpirun.openmpi",
     .by_slurm = "srun --mpi=pmix",
@@ -24,12 +24,6 @@ static const struct mpi_kind open_mpi = {
     .libraries = (const char *const[]){"libmpi.so.40", "libmpi.so.20", "libopen-rte.so",
                                        "libopen-pal.so", NULL}};
 
-#ifdef SILAS_OPEN_MPI
-const struct mpi_kind *const mpi_kind_own = &open_mpi, *const mpi_kind_other = &mpich;
-#else
-const struct mpi_kind *const mpi_kind_own = &mpich, *const mpi_kind_other = &open_mpi;
-#endif
-
 const char *mpi_kind_library(const struct mpi_kind *kind, const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -37,6 +31,15 @@ const char *mpi_kind_library(const struct mpi_kind *kind, const char *path)
         if (strncmp(name, *library, strlen(*library)) == 0)
             return *library;
     return NULL;
+}
+
+const struct mpi_kind *mpi_kind_of_launcher(void)
+{
+    const bool open_mpi = getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMIX_RANK");
+    const bool mpich = getenv("PMI_RANK") || getenv("PMI_FD") || getenv("MPI_LOCALNRANKS");
+    if (open_mpi == mpich)
+        return NULL;
+    return open_mpi ? &mpi_kind_open_mpi : &mpi_kind_mpich;
 }
 
 int launcher_processes(int *rank)

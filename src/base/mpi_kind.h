@@ -8,6 +8,7 @@
 
 struct mpi_kind {
     const char *name;      /* for messages: "Open MPI" */
+    const char *folder;    /* of its part of the installation (mpi_part.h): "openmpi" */
     const char *compilers; /* for messages: "mpicc.openmpi, mpifort.openmpi" */
     const char *launcher;  /* for messages: "mpiexec.openmpi or mpirun" */
     const char *by_slurm;  /* Slurm's command for its programs */
@@ -16,12 +17,19 @@ struct mpi_kind {
     const char *const *libraries; /* beginnings of its shared libraries' names; ends with NULL */
 };
 
-/* The MPI that this is built for, and the other one. */
+extern const struct mpi_kind mpi_kind_mpich, mpi_kind_open_mpi;
+
+/* The MPI that this program or tracer is built for, and the other one. */
 extern const struct mpi_kind *const mpi_kind_own, *const mpi_kind_other;
+extern const char *const mpi_kind_title; /* "MPICH 4.0.2" */
 
 /* The entry of kind->libraries with which the file's name begins; NULL: the file is not a library
  * of that MPI. `path` may have folders. */
 const char *mpi_kind_library(const struct mpi_kind *kind, const char *path);
+
+/* The MPI whose launcher has started this process, by the variables that only its launcher sets.
+ * NULL: no launcher, one that serves both MPIs, or one within the other's job. */
+const struct mpi_kind *mpi_kind_of_launcher(void);
 
 /* How many processes the launcher has started, by its environment variables; 0 if these are
  * missing. Writes the number of this process into `rank`, which may be NULL. If the launcher has

@@ -1,6 +1,8 @@
 #include "base/options.h"
 
+#include "base/installation.h"
 #include "base/log.h"
+#include "base/mpi_kind.h"
 #include "base/names.h"
 #include "base/progress.h"
 #include "config.h"
@@ -228,6 +230,13 @@ static void set_progress(bool quiet)
         log_be_quiet();
 }
 
+static void print_version(const struct program *program)
+{
+    const char *other = installation_part_title(mpi_kind_other);
+    printf("%s (SILAS) %s, built for %s%s%s\n", program->name, PACKAGE_VERSION, mpi_kind_title,
+           other ? " and " : "", other ? other : "");
+}
+
 int options_parse(const struct program *program, int argc, char **argv, int *exit_code)
 {
     struct option_table table;
@@ -262,8 +271,7 @@ int options_parse(const struct program *program, int argc, char **argv, int *exi
         }
         if (spec == &common[COMMON_VERSION]) {
             if (log_speaks())
-                printf("%s (SILAS) %s, built for %s\n", program->name, PACKAGE_VERSION,
-                       SILAS_MPI_TITLE);
+                print_version(program);
             return -1;
         }
         if (!set_value(program, spec, optarg)) {

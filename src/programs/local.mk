@@ -6,7 +6,6 @@ silas_LDADD = $(base_libs)
 noinst_LIBRARIES += libprogram.a
 libprogram_a_SOURCES = src/programs/program_main.c src/programs/program_main.h \
 	src/programs/local_jobs.c src/programs/local_jobs.h \
-	src/programs/quick_start.c src/programs/quick_start.h \
 	src/programs/option_values.c src/programs/option_values.h \
 	src/programs/output_format.c src/programs/output_format.h
 program_libs = libprogram.a $(base_libs)
@@ -99,3 +98,38 @@ silas-selftest: src/programs/silas-selftest.in Makefile
 		-e 's|@MPIEXEC[@]|$(MPIEXEC)|' $(top_srcdir)/src/programs/silas-selftest.in > $@.tmp && \
 		chmod +x $@.tmp && mv $@.tmp $@
 dist_man_MANS += doc/silas-selftest.1
+
+# The part of an installation for another MPI (base/installation.h). tools/build configures the sources again for that
+# MPI, in a second folder, and builds only what depends on it there: libmpipart.a and the tracer. The programs are linked
+# from these, and from the objects and the other libraries of the first build, in $(main_build).
+main_build = ../..
+# The MPI's own folder of libraries comes first: libmpi.so of the system's folder may be another MPI's.
+partdir = $(libdir)/silas/$(MPI_KIND)
+part_programs = silas-advise silas-analyze silas-calibrate silas-diff silas-export silas-init silas-model silas-pop silas-predict silas-reduce silas-replay silas-report silas-structure silas-sweep silas-traffic silas-verify
+.PHONY: mpi-part install-mpi-part
+mpi-part: $(BUILT_SOURCES)
+	$(MAKE) $(AM_MAKEFLAGS) libmpipart.a libsilas-trace.la
+	@part=`pwd`; cd $(main_build) && link() { \
+		program=$$1 flags=$$2 words=; shift 2; \
+		for word; do test "$$word" != libmpipart.a || word=$$part/$$word; words="$$words $$word"; done; \
+		$(CCLD) $(AM_CFLAGS) $(CFLAGS) $$flags $(LDFLAGS) $(MPI_LDFLAGS) -o "$$part/$$program" $$words $(LIBS); } && \
+	link silas-advise "$(plugin_ldflags)" $(silas_advise_OBJECTS) $(silas_advise_LDADD) && \
+	link silas-analyze "$(plugin_ldflags)" $(silas_analyze_OBJECTS) $(silas_analyze_LDADD) && \
+	link silas-calibrate "" $(silas_calibrate_OBJECTS) $(silas_calibrate_LDADD) && \
+	link silas-diff "$(plugin_ldflags)" $(silas_diff_OBJECTS) $(silas_diff_LDADD) && \
+	link silas-export "" $(silas_export_OBJECTS) $(silas_export_LDADD) && \
+	link silas-init "" $(silas_init_OBJECTS) $(silas_init_LDADD) && \
+	link silas-model "$(plugin_ldflags)" $(silas_model_OBJECTS) $(silas_model_LDADD) && \
+	link silas-pop "" $(silas_pop_OBJECTS) $(silas_pop_LDADD) && \
+	link silas-predict "" $(silas_predict_OBJECTS) $(silas_predict_LDADD) && \
+	link silas-reduce "" $(silas_reduce_OBJECTS) $(silas_reduce_LDADD) && \
+	link silas-replay "$(plugin_ldflags)" $(silas_replay_OBJECTS) $(silas_replay_LDADD) && \
+	link silas-report "$(plugin_ldflags)" $(silas_report_OBJECTS) $(silas_report_LDADD) && \
+	link silas-structure "" $(silas_structure_OBJECTS) $(silas_structure_LDADD) && \
+	link silas-sweep "$(plugin_ldflags)" $(silas_sweep_OBJECTS) $(silas_sweep_LDADD) && \
+	link silas-traffic "" $(silas_traffic_OBJECTS) $(silas_traffic_LDADD) && \
+	link silas-verify "$(plugin_ldflags)" $(silas_verify_OBJECTS) $(silas_verify_LDADD)
+install-mpi-part:
+	$(MKDIR_P) $(DESTDIR)$(partdir)
+	$(INSTALL_PROGRAM) $(part_programs) .libs/libsilas-trace.so $(DESTDIR)$(partdir)
+	echo '$(MPI_TITLE)' > $(DESTDIR)$(partdir)/title

@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "base/mpi/processes.h"
+#include "base/mpi/start.h"
 #include "plugins/plugins.h"
 #include <silas/plugin.h>
 
@@ -41,7 +42,7 @@ static enum status load_all(struct error *error)
 static enum status agree_on_plugins(enum status status, struct error *error)
 {
     struct processes processes;
-    enum status opened = processes_open(&processes, MPI_COMM_WORLD, error);
+    enum status opened = processes_open_world(&processes, error);
     if (opened != STATUS_OK)
         return opened;
     status = processes_agree(&processes, status, error);
@@ -52,11 +53,9 @@ static enum status agree_on_plugins(enum status status, struct error *error)
 int plugin_option_load(const struct program *program)
 {
     struct error error = {STATUS_OK, ""};
-    int parallel = 0;
     (void)program;
     enum status status = load_all(&error);
-    PMPI_Initialized(&parallel);
-    if (parallel)
+    if (mpi_is_running())
         status = agree_on_plugins(status, &error);
     return status == STATUS_OK ? 0 : log_error(&error);
 }

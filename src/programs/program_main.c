@@ -3,10 +3,11 @@
 #include "base/arena.h"
 #include "base/command_line.h"
 #include "base/files.h"
+#include "base/installation.h"
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/mpi/apart.h"
-#include "programs/quick_start.h"
+#include "base/mpi/start.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -65,7 +66,7 @@ static int run_parallel(const struct program_main *main, char **operands)
 {
     struct processes processes;
     struct error error = {STATUS_OK, ""};
-    if (processes_open(&processes, MPI_COMM_WORLD, &error) != STATUS_OK)
+    if (processes_open_world(&processes, &error) != STATUS_OK)
         return log_error(&error);
     const int exit_code = run_on(main, operands, &processes);
     processes_close(&processes);
@@ -95,34 +96,30 @@ static int run_forked(const struct program_main *main, int argc, char **argv)
     return exit_code;
 }
 
-static void start_mpi(const struct program_main *main, int *argc, char ***argv)
+/* How MPI starts for this command line. */
+static enum mpi_start start_wanted(const struct program_main *main, int argc, char **argv)
 {
-    int level;
-    if (main->threads && main->threads(*argc, *argv))
-        MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &level);
-    else if (main->measures)
-        MPI_Init(argc, argv);
-    else
-        quick_start(argc, argv);
+    if (main->threads && main->threads(argc, argv))
+        return MPI_START_THREADS;
+    return main->measures ? MPI_START_DEFAULT : MPI_START_QUICK;
 }
 
 int program_main_parallel(const struct program_main *main, int argc, char **argv)
 {
     assert(main->program && main->run);
-    int rank, size, exit_code;
+    int rank, exit_code;
     if (options_list(main->program, argc, argv))
         return 0;
-    if (!main->measures && !main->threads && !quick_start_is_launched())
+    installation_become_part(main->program->name, argv);
+    if (!main->measures && !main->threads && !mpi_is_launched())
         return run_forked(main, argc, argv);
-    start_mpi(main, &argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const int size = mpi_start(start_wanted(main, argc, argv), &argc, &argv, &rank);
     command_line_set(main->program->name, argc, argv, size);
     log_open(main->program->name, rank == 0);
     interrupt_install();
     char **operands = read_command(main, argc, argv, &exit_code);
     if (operands)
         exit_code = run_parallel(main, operands);
-    MPI_Finalize();
+    mpi_end();
     return exit_code;
 }

@@ -200,16 +200,10 @@ static enum status calibrate_pair(const struct processes *processes,
     const int partner = sharing_partner(processes);
     const bool measures = processes->rank == 0 || processes->rank == partner;
     struct processes pair;
-    MPI_Comm comm;
-    MPI_Comm_split(processes->comm, measures ? 0 : MPI_UNDEFINED, 0, &comm);
-    enum status status = STATUS_OK;
-    if (measures) {
-        status = processes_open(&pair, comm, error);
-        if (status == STATUS_OK) {
-            status = calibrate(&pair, calibration, error);
-            processes_close(&pair);
-        }
-        MPI_Comm_free(&comm);
+    enum status status = processes_open_part(processes, measures ? 0 : -1, &pair, error);
+    if (measures && status == STATUS_OK) {
+        status = calibrate(&pair, calibration, error);
+        processes_close(&pair);
     }
     return processes_agree(processes, status, error);
 }

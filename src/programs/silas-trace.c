@@ -14,22 +14,23 @@
 /* Replaces this process by the program; returns only on failure. */
 static enum status run_trace(const struct launch_options *options, struct error *error)
 {
-    char program[4096], directory[4000];
-    enum status status = launch_check_program(options->program, program, sizeof program, error);
+    static struct launch_target target;
+    char directory[4000];
+    enum status status = launch_find_target(options->program, &target, error);
     if (!status)
-        status = launch_check_launcher(error);
+        status = launch_check_launcher(&target, error);
     if (!status)
         status = launch_check_filter(options, error);
     if (!status)
         status = launch_prepare_directory(options, directory, sizeof directory, error);
     if (!status)
-        status = launch_set_environment(options, directory, error);
+        status = launch_set_environment(options, &target, directory, error);
     if (!status)
         status = launch_keeper(options, directory, error);
     if (status)
         return status;
-    execv(program, options->program);
-    return error_set(error, STATUS_INPUT, "cannot run %s: %s", program, strerror(errno));
+    execv(target.path, options->program);
+    return error_set(error, STATUS_INPUT, "cannot run %s: %s", target.path, strerror(errno));
 }
 
 /* Locks the records. -1 if the run has not ended, because its processes may still write. */

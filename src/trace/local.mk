@@ -52,6 +52,7 @@ libtrace_a_SOURCES += src/trace/build/trace_builder.h src/trace/build/trace_buil
 	src/trace/build/build_definitions.c src/trace/build/build_events.c
 
 # A trace becomes an archive.
+libmpipart_a_SOURCES += src/trace/save/save_processes.c
 libtrace_a_SOURCES += src/trace/save/save.c src/trace/save/save.h \
 	src/trace/save/save_private.h \
 	src/trace/save/save_definitions.c \

@@ -3,6 +3,7 @@
 #include "advise/advice.h"
 #include "advise/choose.h"
 #include "advise/trial.h"
+#include "base/mpi/handles.h"
 #include "tests/mpi_check.h"
 #include "tests/transform/built_trace.h"
 #include "trace/match/match.h"

@@ -1,5 +1,6 @@
 /* Candidates that each family proposes for small traces, with any number of processes. */
 #include "advise/candidate.h"
+#include "base/mpi/handles.h"
 #include "tests/mpi_check.h"
 #include "tests/transform/built_trace.h"
 #include "trace/match/match.h"

@@ -1,5 +1,6 @@
 /* Facts of a small trace, whose values can be computed by hand, with any number of processes. */
 #include "advise/facts.h"
+#include "base/mpi/handles.h"
 #include "tests/mpi_check.h"
 #include "tests/transform/built_trace.h"
 #include "trace/match/match.h"

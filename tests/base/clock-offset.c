@@ -1,6 +1,7 @@
 /* Offsets between clocks that differ: each rank reads the same clock with something added. */
 #include "base/mpi/clock_offset.h"
 
+#include "base/mpi/handles.h"
 #include "tests/mpi_check.h"
 
 #include <stdlib.h>

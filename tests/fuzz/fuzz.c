@@ -4,6 +4,7 @@
 #include "targets.h"
 
 #include "base/log.h"
+#include "base/mpi/handles.h"
 
 #include <mpi.h>
 #include <sanitizer/allocator_interface.h>

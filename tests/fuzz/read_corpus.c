@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/files.h"
 #include "base/log.h"
+#include "base/mpi/handles.h"
 
 #include <mpi.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* Prints by how much T of real runs differs according to a recording: print_run_spread TRACE. */
+#include "base/mpi/handles.h"
 #include "job/run_spread.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"

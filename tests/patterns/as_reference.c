@@ -11,6 +11,7 @@
  */
 #include "as_reference.h"
 
+#include "base/mpi/handles.h"
 #include "patterns/search.h"
 #include "report/format.h"
 #include "trace/load/load.h"

@@ -3,6 +3,7 @@
 #include "trace/match/match.h"
 #include "trace/calls/collective_operations.h"
 
+#include <mpi.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

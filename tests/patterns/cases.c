@@ -3,6 +3,7 @@
 #include "../mpi_check.h"
 #include "case_reader.h"
 
+#include "base/mpi/handles.h"
 #include "patterns/search.h"
 
 #include <glob.h>

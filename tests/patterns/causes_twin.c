@@ -1,6 +1,8 @@
 /* Random programs with collective operations of all kinds: the search in bulk finds the delay costs
  * and indirect waits that its literal twin finds, and nothing else, whatever the number of
  * processes. */
+#include "base/mpi/handles.h"
+
 #include "case_reader.h"
 #include "naive_causes.h"
 #include "random_collectives.h"

@@ -1,6 +1,7 @@
 /* naive_causes_of TRACE: prints what naive_causes.h finds as TSV, as silas-analyze does. */
 #include "naive_causes.h"
 
+#include "base/mpi/handles.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"
 

@@ -2,6 +2,7 @@
 #include "../mpi_check.h"
 #include "case_reader.h"
 
+#include "base/mpi/handles.h"
 #include "patterns/search.h"
 
 #include <silas/plugin.h>

@@ -1,5 +1,6 @@
 /* Traces from the trace builder get the times that LogGPS gives by hand, the same with any number
  * of processes. Run as: builder-npN.mpi */
+#include "base/mpi/handles.h"
 #include "predict/predicted.h"
 #include "trace/build/trace_builder.h"
 #include "tests/mpi_check.h"

@@ -4,7 +4,7 @@
  * rank that has one, and then, one line for each trace, its run time and its number of such events.
  * Exit code 1 if there is a difference. */
 #include "base/log.h"
-#include "base/mpi/processes.h"
+#include "base/mpi/handles.h"
 #include "trace/calls/records.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"

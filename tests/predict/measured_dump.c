@@ -1,6 +1,7 @@
 /* measured_dump EVENTS TRACE [REGION RANK]...: prints seconds and visits of regions of a trace, of
  * which EVENTS are held at a time (0: all), or the error and the number of the query that failed.
  * For any number of processes. */
+#include "base/mpi/handles.h"
 #include "predict/measured.h"
 
 #include <stdio.h>

@@ -5,6 +5,7 @@
  * reduced for. */
 #include "base/log.h"
 #include "base/map.h"
+#include "base/mpi/handles.h"
 #include "patterns/search.h"
 #include "reduce/folded.h"
 #include "replay/costs/recorded.h"

@@ -5,6 +5,7 @@
  * SILAS_CASES: how many cases; SILAS_CASE: this one alone, with all details. A case
  * is the same on any number of processes. */
 #include "random_program.h"
+#include "base/mpi/handles.h"
 #include "tests/mpi_check.h"
 #include "tests/patterns/case_reader.h"
 

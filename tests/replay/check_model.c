@@ -9,6 +9,7 @@
  * the predicted enters and leaves, "RANK ROW TICKS", ticks since the trace's begin. */
 #include "base/mpi/exchange.h"
 #include "base/log.h"
+#include "base/mpi/handles.h"
 #include "replay/model/model.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"

@@ -15,6 +15,7 @@
  * The correction is prepared once and used for two replays. Its result for the second one must be
  * what another one says that is prepared for it alone, and in which each process leads itself. */
 #include "base/log.h"
+#include "base/mpi/handles.h"
 #include "replay/correction/correction.h"
 #include "replay/engine.h"
 #include "trace/calls/walk.h"

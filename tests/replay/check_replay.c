@@ -5,6 +5,7 @@
  * communication goes by PMPI names). Exit code 4: the predicted times are not those of a run, or it
  * took less than the SECONDS of -l. */
 #include "base/log.h"
+#include "base/mpi/handles.h"
 #include "replay/realtime/realtime.h"
 #include "tests/replay/caught_calls.h"
 #include "trace/load/load.h"

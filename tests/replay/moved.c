@@ -1,5 +1,6 @@
 /* Ranks on each other's places (replay/realtime/moved.h), round in a circle of three, so that the
  * direction matters: rank r runs in process r + 1. */
+#include "base/mpi/handles.h"
 #include "replay/realtime/moved.h"
 #include "replay/costs/call_groups.h"
 #include "replay/realtime/tuning.h"

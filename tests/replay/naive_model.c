@@ -11,6 +11,7 @@
  * Waitall, barriers, broadcasts and allreduces, MPI_Finalize; neighbourhood collectives, and the
  * groups of windows. */
 #include "base/log.h"
+#include "base/mpi/handles.h"
 #include "trace/load/load.h"
 
 #include <math.h>

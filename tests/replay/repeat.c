@@ -1,4 +1,5 @@
 /* Repeated runs with an engine whose times the test prescribes. */
+#include "base/mpi/handles.h"
 #include "replay/repeat.h"
 #include "tests/mpi_check.h"
 

@@ -3,6 +3,7 @@
 #include "../mpi_check.h"
 
 #include "base/log.h"
+#include "base/mpi/handles.h"
 #include "replay/realtime/fill.h"
 
 /* Bytes copied and read in `count` intervals of `ticks`. */

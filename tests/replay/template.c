@@ -1,4 +1,5 @@
 /* The template of an engine works when it is run alone: it reads its options, and predicts. */
+#include "base/mpi/handles.h"
 #include "replay/repeat.h"
 #include "tests/mpi_check.h"
 #include "tests/transform/built_trace.h"

@@ -1,5 +1,6 @@
 /* A run that several processes write together: the same bytes as of one store, and an end of all
  * processes where it cannot be written. */
+#include "base/mpi/handles.h"
 #include "report/format.h"
 
 #include "tests/mpi_check.h"

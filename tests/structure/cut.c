@@ -1,5 +1,6 @@
 /* Cuts of traces in the notation of built_trace.h: events that stay, that are removed, and counts.
  * Runs with one, two and three processes; the results must be the same. */
+#include "base/mpi/handles.h"
 #include "tests/mpi_check.h"
 #include "tests/transform/built_trace.h"
 

@@ -5,6 +5,7 @@
  * checksum of all rows and tables; without SAVE_TO that of the trace itself. */
 #include "base/log.h"
 #include "base/map.h"
+#include "base/mpi/handles.h"
 #include "structure/cut.h"
 #include "trace/calls/records.h"
 #include "trace/deadlock/preflight.h"

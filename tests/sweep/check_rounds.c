@@ -2,6 +2,7 @@
  * of them. A hypothesis is the text of sections, with '|' for the end of a line; JOURNAL may be
  * "-". */
 #include "base/log.h"
+#include "base/mpi/handles.h"
 #include "sweep/rounds.h"
 
 #include <stdio.h>

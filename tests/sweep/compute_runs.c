@@ -7,6 +7,7 @@
  * with the message. There is a hypothesis [die LABEL], which kills the process that applies it. */
 #include "base/interrupt.h"
 #include "base/log.h"
+#include "base/mpi/handles.h"
 #include "sweep/compute.h"
 
 #include <signal.h>

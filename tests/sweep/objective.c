@@ -1,4 +1,5 @@
 /* Objectives: their names, and their values for a small trace, with any number of processes. */
+#include "base/mpi/handles.h"
 #include "sweep/objective.h"
 #include "tests/mpi_check.h"
 #include "tests/transform/built_trace.h"

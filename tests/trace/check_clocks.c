@@ -5,6 +5,7 @@
  * or out of order. */
 #include "base/log.h"
 #include "base/map.h"
+#include "base/mpi/handles.h"
 #include "trace/clocks/correct_clocks.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"

@@ -1,6 +1,7 @@
 /* check_trace ARCHIVE [SAVE_TO]: loads, matches and checks a trace as silas-replay does before it
  * transforms anything; prints one line of facts. With SAVE_TO the trace is saved there. */
 #include "base/log.h"
+#include "base/mpi/handles.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"
 #include "trace/deadlock/preflight.h"

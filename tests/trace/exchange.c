@@ -3,6 +3,7 @@
  * their order. */
 #include "../mpi_check.h"
 
+#include "base/mpi/handles.h"
 #include "trace/exchange.h"
 
 #include <string.h>

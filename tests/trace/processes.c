@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/mpi/exchange.h"
+#include "base/mpi/handles.h"
 
 #include <string.h>
 

@@ -7,6 +7,7 @@
  * times with one byte of an event file or of local definitions changed. Exit code 1 if a result
  * differs. */
 #include "base/log.h"
+#include "base/mpi/handles.h"
 #include "trace/load/load_private.h"
 
 #include <dirent.h>

@@ -1,5 +1,6 @@
 /* Polling loops as the walk over recorded calls reads them: tests that the archive has left out,
  * and the time that it takes for many failed tests that end in no loop. */
+#include "base/mpi/handles.h"
 #include "trace/calls/walk.h"
 #include "trace/match/match.h"
 

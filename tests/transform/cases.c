@@ -10,6 +10,7 @@
  *
  * Runs with one, two and three processes; the results must be the same. */
 #include "built_trace.h"
+#include "base/mpi/handles.h"
 #include "tests/mpi_check.h"
 
 #include "base/log.h"

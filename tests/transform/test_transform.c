@@ -3,6 +3,7 @@
 #include "built_trace.h"
 
 #include "base/log.h"
+#include "base/mpi/handles.h"
 #include "tests/check_tap.h"
 #include "trace/match/match.h"
 #include "transform/kinds.h"

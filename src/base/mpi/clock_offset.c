@@ -1,6 +1,7 @@
 #include "base/mpi/clock_offset.h"
 
 #include "base/map.h"
+#include "base/mpi/handles.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -74,7 +75,7 @@ struct clock_offset clock_offset_measure(const struct processes *processes, uint
     /* Without communication: MPICH 4.0 crashes in requests of a process that has only sessions. */
     if (processes->size == 1)
         return (struct clock_offset){now(data), 0};
-    const MPI_Comm comm = processes->comm;
+    const MPI_Comm comm = processes_comm(processes);
     const struct compared clock = {processes, comm, now, data};
     const int rank = processes->rank, size = processes->size;
     int leader = 0;

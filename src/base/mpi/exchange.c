@@ -1,5 +1,6 @@
 #include "base/mpi/exchange.h"
 
+#include "base/mpi/handles.h"
 #include "base/mpi/local.h"
 
 #include <assert.h>
@@ -84,11 +85,11 @@ static bool take_announcements(const struct processes *processes, peer_list *fro
     bool allocated = true;
     for (int found = 1; found;) {
         MPI_Status status;
-        PMPI_Iprobe(MPI_ANY_SOURCE, TAG_SIZE, processes->comm, &found, &status);
+        PMPI_Iprobe(MPI_ANY_SOURCE, TAG_SIZE, processes_comm(processes), &found, &status);
         if (!found)
             break;
         struct peer peer = {.process = status.MPI_SOURCE};
-        PMPI_Recv(&peer.size, 1, MPI_INT64_T, peer.process, TAG_SIZE, processes->comm,
+        PMPI_Recv(&peer.size, 1, MPI_INT64_T, peer.process, TAG_SIZE, processes_comm(processes),
                   MPI_STATUS_IGNORE);
         allocated = array_push(from, peer) && allocated;
     }
@@ -134,7 +135,7 @@ static bool announce(const struct processes *processes, peer_list *to, MPI_Reque
         return announce_locally(processes, to, from);
     for (size_t i = 0; i < to->count; i++)
         PMPI_Issend(&to->items[i].size, 1, MPI_INT64_T, to->items[i].process, TAG_SIZE,
-                    processes->comm, &sends[i]);
+                    processes_comm(processes), &sends[i]);
     unsigned naps = 0;
     for (int all_taken = 0, all_here = 0; !all_here;) {
         allocated = take_announcements(processes, from) && allocated;
@@ -143,7 +144,7 @@ static bool announce(const struct processes *processes, peer_list *to, MPI_Reque
         } else {
             PMPI_Testall((int)to->count, sends, &all_taken, MPI_STATUSES_IGNORE);
             if (all_taken)
-                PMPI_Ibarrier(processes->comm, &barrier);
+                PMPI_Ibarrier(processes_comm(processes), &barrier);
         }
         if (processes->naps && !all_here)
             processes_nap(naps++);
@@ -174,11 +175,11 @@ static void start_chunks(struct exchange_transfer *transfer, const struct proces
         int part = (int)(size - done < CHUNK ? size - done : CHUNK);
         MPI_Request *request = &transfer->requests[transfer->count++];
         if (send)
-            PMPI_Isend(data + done, part, MPI_BYTE, peer->process, TAG_DATA, processes->comm,
-                       request);
+            PMPI_Isend(data + done, part, MPI_BYTE, peer->process, TAG_DATA,
+                       processes_comm(processes), request);
         else
-            PMPI_Irecv(data + done, part, MPI_BYTE, peer->process, TAG_DATA, processes->comm,
-                       request);
+            PMPI_Irecv(data + done, part, MPI_BYTE, peer->process, TAG_DATA,
+                       processes_comm(processes), request);
     }
 }
 

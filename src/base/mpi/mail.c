@@ -1,5 +1,6 @@
 #include "base/mpi/mail.h"
 
+#include "base/mpi/handles.h"
 #include "base/mpi/local.h"
 
 #include <assert.h>
@@ -13,8 +14,11 @@ void mail_start(const struct processes *processes, struct mail_sending *sending,
         (struct mail_sending){.active = true, .to = to, .tag = tag, .data = data, .size = size};
     if (processes->local)
         local_mail_start(processes->local, sending);
-    else
-        PMPI_Isend(data, (int)size, MPI_BYTE, to, tag, processes->comm, &sending->request);
+    else {
+        MPI_Request request;
+        PMPI_Isend(data, (int)size, MPI_BYTE, to, tag, processes_comm(processes), &request);
+        sending->request = (uintptr_t)request;
+    }
 }
 
 bool mail_is_sent(const struct processes *processes, struct mail_sending *sending)
@@ -25,8 +29,10 @@ bool mail_is_sent(const struct processes *processes, struct mail_sending *sendin
         local_mail_advance(processes->local);
         return !sending->active;
     }
+    MPI_Request request = (MPI_Request)sending->request;
     int done = 0;
-    PMPI_Test(&sending->request, &done, MPI_STATUS_IGNORE);
+    PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    sending->request = (uintptr_t)request;
     sending->active = !done;
     return done;
 }
@@ -34,7 +40,8 @@ bool mail_is_sent(const struct processes *processes, struct mail_sending *sendin
 void mail_finish(const struct processes *processes, struct mail_sending *sending)
 {
     if (sending->active && !processes->local) {
-        processes_wait(processes, &sending->request);
+        MPI_Request request = (MPI_Request)sending->request;
+        processes_wait(processes, &request);
         sending->active = false;
     }
     for (unsigned tests = 0; !mail_is_sent(processes, sending);)
@@ -50,8 +57,8 @@ int64_t mail_take(const struct processes *processes, int from, int tag, void *bu
     int found, size;
     if (processes->size == 1)
         return -1;
-    PMPI_Improbe(from == MAIL_FROM_ANY ? MPI_ANY_SOURCE : from, tag, processes->comm, &found,
-                 &message, &status);
+    PMPI_Improbe(from == MAIL_FROM_ANY ? MPI_ANY_SOURCE : from, tag, processes_comm(processes),
+                 &found, &message, &status);
     if (!found)
         return -1;
     PMPI_Get_count(&status, MPI_BYTE, &size);

@@ -16,8 +16,8 @@ struct mail_sending {
     int to, tag;
     const char *data;
     size_t size;
-    MPI_Request request;
-    size_t done; /* the rest is for local.c */
+    uintptr_t request; /* of MPI */
+    size_t done;       /* the rest is for local.c */
     bool framed;
     struct mail_sending *next;
 };

@@ -1,4 +1,4 @@
-#include "base/mpi/processes.h"
+#include "base/mpi/handles.h"
 
 #include "base/cpus.h"
 #include "base/mpi/local.h"
@@ -29,8 +29,8 @@ static int64_t count_per_core(struct processes *processes)
 {
     MPI_Comm host;
     processes->host = processes->rank;
-    if (PMPI_Comm_split_type(processes->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host) !=
-        MPI_SUCCESS)
+    if (PMPI_Comm_split_type(processes_comm(processes), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL,
+                             &host) != MPI_SUCCESS)
         return 1;
     struct cpu_mask mine, all;
     cpus_of_process(&mine);
@@ -46,10 +46,12 @@ static int64_t count_per_core(struct processes *processes)
 enum status processes_open(struct processes *processes, MPI_Comm comm, struct error *error)
 {
     memset(processes, 0, sizeof *processes);
-    if (PMPI_Comm_dup(comm, &processes->comm) != MPI_SUCCESS)
+    MPI_Comm own;
+    if (PMPI_Comm_dup(comm, &own) != MPI_SUCCESS)
         return error_set(error, STATUS_ENVIRONMENT, "MPI cannot duplicate the communicator");
-    PMPI_Comm_rank(processes->comm, &processes->rank);
-    PMPI_Comm_size(processes->comm, &processes->size);
+    processes->comm = (uintptr_t)own;
+    PMPI_Comm_rank(own, &processes->rank);
+    PMPI_Comm_size(own, &processes->size);
     const bool told = processes->size > 1 && getenv("SILAS_SHARED_CORES");
     int64_t facts[2] = {processes->size > 1 ? count_per_core(processes) : 1, told};
     processes->naps = true; /* for the reduction itself: processes that share cores must not spin */
@@ -59,13 +61,31 @@ enum status processes_open(struct processes *processes, MPI_Comm comm, struct er
     return STATUS_OK;
 }
 
+enum status processes_open_world(struct processes *processes, struct error *error)
+{
+    return processes_open(processes, MPI_COMM_WORLD, error);
+}
+
+enum status processes_open_part(const struct processes *all, int part, struct processes *processes,
+                                struct error *error)
+{
+    assert(!all->local);
+    MPI_Comm comm;
+    PMPI_Comm_split(processes_comm(all), part < 0 ? MPI_UNDEFINED : part, 0, &comm);
+    if (part < 0)
+        return STATUS_OK;
+    const enum status status = processes_open(processes, comm, error);
+    PMPI_Comm_free(&comm);
+    return status;
+}
+
 enum status processes_fork(struct processes *processes, int jobs, struct error *error)
 {
     assert(jobs >= 1);
     struct cpu_mask mine;
     cpus_of_process(&mine);
     const int cores = cpus_count_cores(&mine, CPUS_FOLDER);
-    *processes = (struct processes){.comm = MPI_COMM_NULL, .size = jobs};
+    *processes = (struct processes){.comm = (uintptr_t)MPI_COMM_NULL, .size = jobs};
     processes->per_core = cores > 0 ? (jobs + cores - 1) / cores : 1;
     processes->naps = processes->per_core > 1 || (jobs > 1 && getenv("SILAS_SHARED_CORES"));
     return jobs == 1
@@ -82,8 +102,10 @@ void processes_join(struct processes *processes, int exit_code)
 
 void processes_close(struct processes *processes)
 {
-    if (processes->comm != MPI_COMM_NULL)
-        PMPI_Comm_free(&processes->comm);
+    MPI_Comm own = processes_comm(processes);
+    if (own != MPI_COMM_NULL)
+        PMPI_Comm_free(&own);
+    processes->comm = (uintptr_t)MPI_COMM_NULL;
 }
 
 void processes_nap(unsigned number)
@@ -122,7 +144,7 @@ void processes_barrier(const struct processes *processes)
         local_barrier(processes->local);
         return;
     }
-    PMPI_Ibarrier(processes->comm, &request);
+    PMPI_Ibarrier(processes_comm(processes), &request);
     processes_wait(processes, &request);
 }
 
@@ -137,7 +159,8 @@ static void allreduce(const struct processes *processes, int64_t *values, size_t
         local_reduce(processes->local, values, count, reduction);
         return;
     }
-    PMPI_Iallreduce(MPI_IN_PLACE, values, (int)count, MPI_INT64_T, op, processes->comm, &request);
+    PMPI_Iallreduce(MPI_IN_PLACE, values, (int)count, MPI_INT64_T, op, processes_comm(processes),
+                    &request);
     processes_wait(processes, &request);
 }
 
@@ -165,7 +188,8 @@ static void broadcast_from(const struct processes *processes, void *data, size_t
     for (size_t done = 0; done < size && processes->size > 1; done += CHUNK) {
         size_t part = size - done < CHUNK ? size - done : CHUNK;
         MPI_Request request;
-        PMPI_Ibcast((char *)data + done, (int)part, MPI_BYTE, root, processes->comm, &request);
+        PMPI_Ibcast((char *)data + done, (int)part, MPI_BYTE, root, processes_comm(processes),
+                    &request);
         processes_wait(processes, &request);
     }
 }
@@ -246,8 +270,8 @@ enum status processes_share_(const struct processes *processes, void **items, si
         MPI_Request request;
         PMPI_Type_contiguous((int)size, MPI_BYTE, &record);
         PMPI_Type_commit(&record);
-        PMPI_Iallgatherv(MPI_IN_PLACE, 0, record, all, counts, places, record, processes->comm,
-                         &request);
+        PMPI_Iallgatherv(MPI_IN_PLACE, 0, record, all, counts, places, record,
+                         processes_comm(processes), &request);
         processes_wait(processes, &request);
         PMPI_Type_free(&record);
     }

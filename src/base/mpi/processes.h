@@ -9,7 +9,6 @@
 
 #include "base/status.h"
 
-#include <mpi.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,7 +17,7 @@
 struct local_job;
 
 struct processes {
-    MPI_Comm comm;           /* MPI_COMM_NULL without MPI */
+    uintptr_t comm;          /* the communicator, which only handles.h reads; without MPI: unused */
     struct local_job *local; /* the forked processes; NULL: MPI, or one process */
     int rank, size;
     int host;     /* the lowest process on the same host */
@@ -26,10 +25,11 @@ struct processes {
     bool naps;    /* more processes than cores: waits sleep instead of spinning */
 };
 
-/* Duplicates `comm` and checks whether a host has fewer cores than processes (base/cpus.h). Hosts
- * that share cores (containers) look as if each had all of them; set SILAS_SHARED_CORES in the
- * environment there. */
-enum status processes_open(struct processes *processes, MPI_Comm comm, struct error *error);
+/* All processes that a launcher of MPI has started, after processes_start_mpi (start.h). */
+enum status processes_open_world(struct processes *processes, struct error *error);
+/* Those of them with the same `part` (< 0: none, which is not opened), in the same order. */
+enum status processes_open_part(const struct processes *all, int part, struct processes *processes,
+                                struct error *error);
 void processes_close(struct processes *processes);
 
 /* Without MPI: `jobs` >= 1 processes on this host. This function forks them, so all return from it.
@@ -46,11 +46,6 @@ enum status processes_agree(const struct processes *processes, enum status statu
  * `what`. */
 enum status processes_agree_memory(const struct processes *processes, bool found, const char *what,
                                    struct error *error);
-
-/* Completes the request. Sleeps between tests if processes share cores: a spinning process takes
- * the core of the one it waits for (a barrier of MPICH then takes 10 ms per rank). Not
- * collective. */
-void processes_wait(const struct processes *processes, MPI_Request *request);
 
 /* The pause between two tests, for loops that test by themselves. `number` counts the pauses of one
  * wait, from 0: the first ones only yield the core. Then the process sleeps, for a time that grows

@@ -1,10 +1,9 @@
-/* Checks that a program can be traced: it must load the shared library of our MPI when it starts.
- */
+/* Finds the program and the tracer of its MPI, and checks that the program can be traced. */
 #include "config.h"
 
 #include "measure/launch/launch.h"
 
-#include "base/mpi_kind.h"
+#include "base/installation.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -145,12 +144,13 @@ static enum status refuse_launcher(char **program, const char *path, struct erro
     return STATUS_OK;
 }
 
-/* The MPI libraries that a program would load with the tracer preloaded. */
+/* The MPI libraries that a program loads. */
 struct loaded_libraries {
-    char other[64];      /* name of a library of another MPI; empty: none */
-    char first[64];      /* the program's library of our MPI; empty: none */
+    const struct mpi_kind *kind, *other; /* the MPI of the last one; one of another MPI */
+    char name[64], other_name[64];
+    char first[64];      /* libmpi* of `kind` that comes first; empty: none */
     char path[PATH_MAX]; /* its file */
-    char second[64];     /* the tracer's, if that is another file or is not there */
+    char second[64];     /* another one, or the same that is not there; empty: none */
 };
 
 /* One line of the dynamic loader: "\tlibc.so.6 => /lib/libc.so.6 (0x...)", "... => not found". */
@@ -159,10 +159,18 @@ static void read_library(char *line, struct loaded_libraries *loaded)
     char *name = line + strspn(line, "\t "), *path = strstr(name, " => ");
     name[strcspn(name, " \n")] = '\0';
     path = path && path[4] == '/' ? path + 4 : "";
-    const char *other = mpi_kind_library(mpi_kind_other, name);
-    if (other)
-        snprintf(loaded->other, sizeof loaded->other, "%s", other);
-    if (!mpi_kind_library(mpi_kind_own, name) || strncmp(name, "libmpi", strlen("libmpi")) != 0)
+    const struct mpi_kind *kind = mpi_kind_library(mpi_kind_own, name)     ? mpi_kind_own
+                                  : mpi_kind_library(mpi_kind_other, name) ? mpi_kind_other
+                                                                           : NULL;
+    if (!kind)
+        return;
+    if (!loaded->kind)
+        loaded->kind = kind;
+    char *shown = kind == loaded->kind ? loaded->name : loaded->other_name;
+    snprintf(shown, sizeof loaded->name, "%s", mpi_kind_library(kind, name));
+    if (kind != loaded->kind)
+        loaded->other = kind;
+    if (kind != loaded->kind || strncmp(name, "libmpi", strlen("libmpi")) != 0)
         return;
     /* The libraries that the program needs come before those that a preloaded one needs. */
     if (!loaded->first[0]) {
@@ -173,15 +181,13 @@ static void read_library(char *line, struct loaded_libraries *loaded)
     }
 }
 
-/* The dynamic loader lists the libraries instead of running the program. */
-static enum status find_loaded(const char *path, struct loaded_libraries *loaded,
-                               struct error *error)
+/* The dynamic loader lists the libraries instead of running the program; `library`, which may be
+ * empty, is preloaded. */
+static enum status find_loaded(const char *path, const char *library,
+                               struct loaded_libraries *loaded, struct error *error)
 {
-    char line[4096], library[4200];
+    char line[4096];
     memset(loaded, 0, sizeof *loaded);
-    enum status status = launch_find_library(library, sizeof library, error);
-    if (status)
-        return status;
     /* Variables spare quoting the paths. */
     if (setenv("SILAS_TRACE_PROGRAM", path, 1) != 0 ||
         setenv("SILAS_TRACE_LIBRARY", library, 1) != 0)
@@ -201,65 +207,106 @@ static enum status find_loaded(const char *path, struct loaded_libraries *loaded
 
 /* MPIs with a common binary interface give their libraries different names. If the tracer's name is
  * a link to the program's library, the loader loads that library once. */
-static enum status refuse_two_copies(const char *program, const struct loaded_libraries *loaded,
-                                     struct error *error)
+static enum status refuse_two_copies(const char *program, const struct mpi_kind *kind,
+                                     const struct loaded_libraries *loaded, struct error *error)
 {
     return error_set(
         error, STATUS_INPUT,
         "%s uses %s, but SILAS was built with %s's %s: make a link of that name (mkdir "
         "-p ~/silas-mpi; ln -s %s ~/silas-mpi/%s) and start again with "
         "LD_LIBRARY_PATH=~/silas-mpi:$LD_LIBRARY_PATH",
-        program, loaded->path, mpi_kind_own->name, loaded->second, loaded->path, loaded->second);
+        program, loaded->path, kind->name, loaded->second, loaded->path, loaded->second);
 }
 
-enum status launch_check_program(char **program, char *path, size_t size, struct error *error)
+static enum status refuse_other_mpi(const char *program, const struct mpi_kind *kind,
+                                    const char *library, const struct mpi_kind *traced,
+                                    struct error *error)
 {
-    assert(program[0] && size > 0);
+    return error_set(error, STATUS_INPUT,
+                     "%s uses %s (%s); this silas-trace traces programs built with %s (%s)",
+                     program, kind->name, library, traced->name, traced->compilers);
+}
+
+/* The tracer of this installation for target->kind. */
+static enum status find_tracer(struct launch_target *target, struct error *error)
+{
+    const struct mpi_kind *kind = target->kind;
+    if (kind == mpi_kind_own
+            ? installation_file(LAUNCH_LIBRARY, target->library, sizeof target->library)
+            : installation_part_file(kind, LAUNCH_LIBRARY, target->library, sizeof target->library))
+        return STATUS_OK;
+    return error_set(error, STATUS_ENVIRONMENT,
+                     "the tracer for %s is not at %s: is SILAS installed completely?", kind->name,
+                     target->library);
+}
+
+/* The MPI of a program that loads none when it starts: its launcher's, if there is a tracer. */
+static const struct mpi_kind *launched_kind(void)
+{
+    const struct mpi_kind *kind = mpi_kind_of_launcher();
+    return kind == mpi_kind_other && installation_part_title(kind) ? kind : mpi_kind_own;
+}
+
+/* Chooses the tracer for a program that is linked dynamically, and checks that it can work there.
+ */
+static enum status find_tracer_of(struct launch_target *target, struct error *error)
+{
     struct loaded_libraries loaded;
-    enum status status = find_program(program[0], path, size, error);
-    if (!status)
-        status = refuse_launcher(program, path, error);
+    enum status status = find_loaded(target->path, "", &loaded, error);
     if (status)
         return status;
-    enum linkage linkage = program_linkage(path);
+    target->kind = loaded.kind ? loaded.kind : launched_kind();
+    if (find_tracer(target, error) != STATUS_OK)
+        return target->kind == mpi_kind_own
+                   ? error->status
+                   : refuse_other_mpi(target->path, target->kind, loaded.name, mpi_kind_own, error);
+    status = find_loaded(target->path, target->library, &loaded, error);
+    if (status)
+        return status;
+    if (loaded.other && loaded.other != target->kind)
+        return refuse_other_mpi(target->path, loaded.other, loaded.other_name, target->kind, error);
+    if (loaded.second[0])
+        return refuse_two_copies(target->path, target->kind, &loaded, error);
+    return refuse_own_wrappers(target->path, error);
+}
+
+enum status launch_find_target(char **program, struct launch_target *target, struct error *error)
+{
+    assert(program[0]);
+    enum status status = find_program(program[0], target->path, sizeof target->path, error);
+    if (!status)
+        status = refuse_launcher(program, target->path, error);
+    if (status)
+        return status;
+    const enum linkage linkage = program_linkage(target->path);
     if (linkage == LINKAGE_STATIC)
         return error_set(error, STATUS_INPUT,
                          "%s is linked statically, so its MPI calls cannot be seen; link it with "
                          "%s's shared library",
-                         path, mpi_kind_own->name);
-    if (linkage != LINKAGE_DYNAMIC)
-        return STATUS_OK;
-    status = find_loaded(path, &loaded, error);
-    if (status)
-        return status;
-    if (loaded.other[0])
-        return error_set(error, STATUS_INPUT,
-                         "%s uses %s (%s); this silas-trace traces programs built with %s (%s)",
-                         path, mpi_kind_other->name, loaded.other, mpi_kind_own->name,
-                         mpi_kind_own->compilers);
-    if (loaded.second[0])
-        return refuse_two_copies(path, &loaded, error);
-    return refuse_own_wrappers(path, error);
+                         target->path, launched_kind()->name);
+    if (linkage == LINKAGE_DYNAMIC)
+        return find_tracer_of(target, error);
+    target->kind = launched_kind();
+    return find_tracer(target, error);
 }
 
 /* Open MPI's launcher sets the first variable, MPICH's the second. A launcher that supports
  * the two interfaces sets all of these variables. */
-static bool is_foreign_launcher(void)
+static bool is_foreign_launcher(const struct mpi_kind *kind)
 {
-#ifdef SILAS_OPEN_MPI
-    return getenv("MPI_LOCALNRANKS") && !getenv("OMPI_COMM_WORLD_SIZE") && !getenv("PMIX_RANK");
-#else
+    if (kind == &mpi_kind_open_mpi)
+        return getenv("MPI_LOCALNRANKS") && !getenv("OMPI_COMM_WORLD_SIZE") && !getenv("PMIX_RANK");
     return getenv("OMPI_COMM_WORLD_SIZE") && !getenv("PMI_RANK") && !getenv("PMI_FD");
-#endif
 }
 
-enum status launch_check_launcher(struct error *error)
+enum status launch_check_launcher(const struct launch_target *target, struct error *error)
 {
-    if (launcher_processes(NULL) < 2 || !is_foreign_launcher())
+    const struct mpi_kind *kind = target->kind;
+    if (launcher_processes(NULL) < 2 || !is_foreign_launcher(kind))
         return STATUS_OK;
-    return error_set(
-        error, STATUS_INPUT,
-        "started by the launcher of %s, under which each process of a program of %s is "
-        "a separate job; use the launcher of %s (%s)",
-        mpi_kind_other->name, mpi_kind_own->name, mpi_kind_own->name, mpi_kind_own->launcher);
+    return error_set(error, STATUS_INPUT,
+                     "started by the launcher of %s, under which each process of a program of %s "
+                     "is a separate job; use the launcher of %s (%s)",
+                     kind == mpi_kind_own ? mpi_kind_other->name : mpi_kind_own->name, kind->name,
+                     kind->name, kind->launcher);
 }

@@ -2,6 +2,7 @@
 #ifndef MEASURE_LAUNCH_H
 #define MEASURE_LAUNCH_H
 
+#include "base/mpi_kind.h"
 #include "base/status.h"
 #include "measure/reduce/assumptions.h"
 
@@ -30,15 +31,21 @@ struct launch_options {
  * --version, --list-options or a usage error, which was printed. */
 bool launch_parse(int argc, char **argv, struct launch_options *options, int *exit_code);
 
-/* Writes the path of the library that is preloaded into programs. Fails with STATUS_ENVIRONMENT if
- * it is not installed. */
-enum status launch_find_library(char *path, size_t size, struct error *error);
+/* The program that is traced. */
+struct launch_target {
+    char path[4096];
+    char library[4200];          /* the tracer, which is preloaded */
+    const struct mpi_kind *kind; /* the MPI that both use */
+};
 
-/* Finds program[0] as execvp does and writes its path into `path`. Fails with STATUS_INPUT if it
- * does not exist or cannot be traced: because it is linked statically, or with another MPI, or with
- * a library of our MPI that has another name, so that two copies would be loaded, or because it
- * defines MPI functions itself. Fails with STATUS_USAGE if it is a launcher of MPI programs. */
-enum status launch_check_program(char **program, char *path, size_t size, struct error *error);
+/* Finds program[0] as execvp does, and the tracer of its MPI: the MPI whose library the program
+ * loads when it starts, otherwise (a script, or a program that loads MPI later) that of the
+ * launcher, otherwise the one that this is built for. Fails with STATUS_INPUT if the program does
+ * not exist or cannot be traced: because it is linked statically, or with an MPI for which no
+ * tracer is installed, or with a library of the tracer's MPI that has another name, so that two
+ * copies would be loaded, or because it defines MPI functions itself. Fails with STATUS_USAGE if it
+ * is a launcher of MPI programs, and with STATUS_ENVIRONMENT if the tracer is not installed. */
+enum status launch_find_target(char **program, struct launch_target *target, struct error *error);
 
 /* The functions named MPI_* that a program or library defines and exports. */
 struct own_mpi_functions {
@@ -47,9 +54,9 @@ struct own_mpi_functions {
 };
 struct own_mpi_functions launch_own_mpi_functions(const char *path);
 
-/* Fails with STATUS_INPUT under the launcher of another MPI. It does not connect the processes of
- * our programs: each would be rank 0 of a separate job, and all would write one archive. */
-enum status launch_check_launcher(struct error *error);
+/* Fails with STATUS_INPUT under the launcher of another MPI than the program's. It does not connect
+ * the processes: each would be rank 0 of a separate job, and all would write one archive. */
+enum status launch_check_launcher(const struct launch_target *target, struct error *error);
 
 /* Fails with STATUS_INPUT if the filter file cannot be read. */
 enum status launch_check_filter(const struct launch_options *options, struct error *error);
@@ -59,8 +66,12 @@ enum status launch_check_filter(const struct launch_options *options, struct err
 enum status launch_prepare_directory(const struct launch_options *options, char *path, size_t size,
                                      struct error *error);
 
+/* The name of the tracer's library, for each MPI. */
+#define LAUNCH_LIBRARY "libsilas-trace.so"
+
 /* Sets the environment of a traced process. */
-enum status launch_set_environment(const struct launch_options *options, const char *directory,
+enum status launch_set_environment(const struct launch_options *options,
+                                   const struct launch_target *target, const char *directory,
                                    struct error *error);
 
 /* Starts the keeper of this process. An environment variable passes the keeper's socket to the

@@ -19,7 +19,6 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#define LIBRARY        "libsilas-trace.so"
 #define OPENMP_RUNTIME "libomp.so.5"
 
 /* Makes a folder and its parents, as other ranks may do at the same time. */
@@ -126,32 +125,6 @@ enum status launch_prepare_directory(const struct launch_options *options, char 
     if (!result)
         result = check_room(options, path, error);
     return result;
-}
-
-static bool library_at(const char *folder, const char *below, char *path, size_t size)
-{
-    snprintf(path, size, "%s%s/" LIBRARY, folder, below);
-    return access(path, R_OK) == 0;
-}
-
-/* Finds the library of this silas-trace: in .libs in a build folder, in ../lib if the installation
- * was moved, otherwise in the configured library folder. */
-enum status launch_find_library(char *path, size_t size, struct error *error)
-{
-    assert(size > 0);
-    char folder[4096];
-    ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
-    folder[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(folder, '/');
-    if (slash)
-        *slash = '\0';
-    if (library_at(folder, "/.libs", path, size) || library_at(folder, "/../lib", path, size) ||
-        library_at(SILAS_LIBDIR, "", path, size))
-        return STATUS_OK;
-    return error_set(error, STATUS_ENVIRONMENT,
-                     LIBRARY " is neither in %s/../lib nor in " SILAS_LIBDIR
-                             ": is SILAS installed completely?",
-                     folder);
 }
 
 static bool set_variable(const char *name, const char *value)
@@ -262,20 +235,19 @@ enum status launch_check_filter(const struct launch_options *options, struct err
                      strerror(errno));
 }
 
-enum status launch_set_environment(const struct launch_options *options, const char *directory,
+enum status launch_set_environment(const struct launch_options *options,
+                                   const struct launch_target *target, const char *directory,
                                    struct error *error)
 {
-    assert(directory[0] == '/');
-    char library[4200], *filter = NULL;
-    enum status status = launch_find_library(library, sizeof library, error);
-    if (status)
-        return status;
+    assert(directory[0] == '/' && target->library[0]);
+    char *filter = NULL;
+    enum status status = STATUS_OK;
     if (options->openmp && (status = check_openmp(error)) != STATUS_OK)
         return status;
     if (options->filter && !(filter = realpath(options->filter, NULL)))
         return error_memory(error, "the path of the filter file");
     if (!set_variable(KEEPER_ENV_DIRECTORY, directory) || !set_options(options, filter) ||
-        !preload(options, library))
+        !preload(options, target->library))
         status = error_memory(error, "the environment");
     free(filter);
     return status;

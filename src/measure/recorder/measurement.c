@@ -276,7 +276,7 @@ static uint64_t read_clock(const void *unused)
 static void define_clock_offset(void)
 {
     uint64_t identity = machine_clock_identity();
-    struct processes all = {.comm = own_comm};
+    struct processes all = {.comm = (uintptr_t)own_comm};
     PMPI_Comm_rank(own_comm, &all.rank);
     PMPI_Comm_size(own_comm, &all.size);
     struct clock_offset offset = clock_offset_measure(&all, identity, read_clock, NULL);

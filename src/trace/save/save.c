@@ -9,7 +9,6 @@
 #include "trace/threads.h"
 
 #include <errno.h>
-#include <otf2/OTF2_MPI_Collectives.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -203,11 +202,7 @@ static enum status open_and_write(const struct trace *trace, const char *directo
     status = processes_agree(trace->processes, status, error);
     if (status == STATUS_OK) {
         OTF2_Archive_SetFlushCallbacks(archive, &flush_callbacks, NULL);
-        status = check_written(error, directory,
-                               trace->processes->size == 1
-                                   ? OTF2_Archive_SetSerialCollectiveCallbacks(archive)
-                                   : OTF2_MPI_Archive_SetCollectiveCallbacks(
-                                         archive, trace->processes->comm, MPI_COMM_NULL));
+        status = check_written(error, directory, save_set_processes(archive, trace->processes));
         if (processes_agree(trace->processes, status, error) != STATUS_OK)
             return error->status; /* do not close the archive: OTF2 has freed its memory */
         status = write_archive(archive, trace, directory, error);

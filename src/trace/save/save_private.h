@@ -9,6 +9,9 @@
 /* Ids in the archive are indices into the definitions; locations keep the ids that they had. */
 #define SAVED_STRING_EMPTY 0
 
+/* Tells OTF2 which processes write the archive together. */
+OTF2_ErrorCode save_set_processes(OTF2_Archive *archive, const struct processes *processes);
+
 /* Process 0 only. `event_counts` has one entry per location, in the order of the definitions. */
 enum status save_definitions(OTF2_Archive *archive, const struct trace *trace,
                              const int64_t *event_counts, struct error *error);

@@ -1,5 +1,6 @@
 /* export_template TRACE FILE: writes a trace by exchange/exports/format_template.c. */
 #include "base/log.h"
+#include "base/mpi/handles.h"
 #include "exchange/exports/format.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"

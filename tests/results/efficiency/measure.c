@@ -1,5 +1,6 @@
 /* POP's efficiencies in closed form: a barrier, a pipeline and a ring. Runs with one, two and three
  * processes; the results must be the same. */
+#include "base/mpi/handles.h"
 #include "tests/mpi_check.h"
 #include "tests/transform/built_trace.h"
 

@@ -2,6 +2,7 @@
  * files are refused. Rows and tables are arbitrary, also such as no reader of archives makes:
  * whatever a trace holds must come back. Files with references that no reader follows are refused.
  */
+#include "base/mpi/handles.h"
 #include "tests/mpi_check.h"
 #include "tests/transform/built_trace.h"
 

@@ -1,7 +1,7 @@
 /* MPICH passes these settings to hwloc, which reads the topology of the machine, and to UCX, which
  * transfers messages (`ucx_info -c -f` lists its settings). The settings halve the time of
  * MPI_Init. */
-#include "programs/quick_start.h"
+#include "base/mpi/start.h"
 
 #include "base/arena.h"
 #include "base/mpi_kind.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-bool quick_start_is_launched(void)
+bool mpi_is_launched(void)
 {
     static const char *const variables[] = {
         "PMI_SIZE", "MPI_LOCALNRANKS",      "PMI_FD",     "PMI_PORT", "PMIX_RANK", "PMIX_NAMESPACE",
@@ -45,7 +45,7 @@ enum { SETTINGS = sizeof settings / sizeof *settings };
 static bool all_are_here(void)
 {
     const char *all = getenv("PMI_SIZE"), *here = getenv("MPI_LOCALNRANKS");
-    return !quick_start_is_launched() || (all && here && strcmp(all, here) == 0);
+    return !mpi_is_launched() || (all && here && strcmp(all, here) == 0);
 }
 
 static void init_quickly(int *argc, char ***argv)
@@ -71,9 +71,33 @@ static void init_quickly(int *argc, char ***argv)
 
 #endif
 
-void quick_start(int *argc, char ***argv)
+bool mpi_is_running(void)
 {
-    assert(argc && argv);
-    memory_begin_huge();
-    init_quickly(argc, argv);
+    int started = 0, ended = 0;
+    PMPI_Initialized(&started);
+    PMPI_Finalized(&ended);
+    return started && !ended;
+}
+
+int mpi_start(enum mpi_start how, int *argc, char ***argv, int *rank)
+{
+    assert(argc && argv && rank);
+    int size, level;
+    if (how == MPI_START_QUICK) {
+        memory_begin_huge();
+        init_quickly(argc, argv);
+    } else if (how == MPI_START_THREADS) {
+        MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &level);
+    } else {
+        MPI_Init(argc, argv);
+    }
+    MPI_Comm_rank(MPI_COMM_WORLD, rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    return size;
+}
+
+void mpi_end(void)
+{
+    assert(mpi_is_running());
+    MPI_Finalize();
 }

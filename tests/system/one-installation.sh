@@ -1,0 +1,89 @@
+#!/bin/bash
+# One installation for MPICH and Open MPI: programs of both are traced, analysed, replayed and verified, one after the
+# other, and nothing but the launcher says which MPI is meant.
+. "$top_srcdir/tests/tap.sh"
+asks_for_mpich "the installation's first MPI"
+part=$top_builddir/parts/openmpi
+if ! [ -x "$part/silas-verify" ] || ! command -v mpicc.openmpi >/dev/null; then
+    skip_all "the part for Open MPI is not there (tools/build makes it where mpicc.openmpi is)"
+fi
+work=$(mktemp -d) && cd "$work" || exit 99
+trap 'rm -rf "$work"' EXIT
+mkdir -p bin lib/silas/openmpi
+for program in silas silas-trace silas-analyze silas-replay silas-verify; do
+    cp "$top_builddir/$program" bin
+    [ ! -e "$part/$program" ] || cp "$part/$program" lib/silas/openmpi
+done
+cp "$top_builddir/.libs/libsilas-trace.so" lib
+cp "$part/.libs/libsilas-trace.so" lib/silas/openmpi
+echo "Open MPI 9.8.7" >lib/silas/openmpi/title
+PATH=$work/bin:$PATH
+
+cat >app.c <<'END_OF_C'
+#include <mpi.h>
+int main(int argc, char **argv)
+{
+    int rank, sum;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int i = 0; i < 10; i++) {
+        for (double end = MPI_Wtime() + 0.002 * (1 + rank); MPI_Wtime() < end;) {
+        }
+        MPI_Sendrecv(&rank, 1, MPI_INT, 1 - rank, 0, &sum, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    }
+    MPI_Finalize();
+    return 0;
+}
+END_OF_C
+
+# A function of tests/launching.sh: for Open MPI it sets variables that let root start more processes than cores.
+on_two() { # MPI COMMAND...: exit code; its output is in the file said
+    (
+        mpi=$1 launcher=mpiexec.$1
+        [ "$mpi" != mpich ] || launcher=mpiexec.hydra
+        MPI_KIND=$mpi
+        . "$top_srcdir/tests/launching.sh"
+        shift
+        timeout -k 5 150 $launcher -np 2 "$@" >said 2>&1 </dev/null
+    )
+}
+like "$(silas --version)" 'built for MPICH .* and Open MPI 9.8.7' "silas --version lists the MPIs"
+
+for mpi in mpich openmpi mpich; do
+    rm -rf trace truth replay script-run
+    mpicc.$mpi app.c -o app-$mpi || exit 99
+    on_two $mpi silas-trace -o trace ./app-$mpi
+    is $? 0 "$mpi: a program is traced"
+    like "$(cat said)" '2 ranks, ' "$mpi: ... both ranks are in one archive"
+    timeout -k 5 150 silas-analyze -o alone.tsv trace >said 2>&1
+    is $? 0 "$mpi: its trace is analysed without a launcher"
+    on_two $mpi silas-analyze -o launched.tsv trace
+    is $? 0 "$mpi: ... and by two processes of the launcher"
+    cmp alone.tsv launched.tsv
+    ok $? "$mpi: ... with the same result"
+    printf '[trace]\npath = trace\n[replay]\nrepeat = 3\n[output]\ndirectory = replay\nformats = json\n' >replay.ini
+    on_two $mpi silas-replay replay.ini
+    is $? 0 "$mpi: it is replayed" || cat said
+    on_two $mpi silas-trace -o truth ./app-$mpi
+    timeout -k 5 150 silas-verify replay truth >said 2>&1
+    like "$(cat said)" 'prediction is off by' "$mpi: the replay is verified"
+    printf '#!/bin/sh\nexec ./app-%s\n' $mpi >script
+    chmod +x script
+    on_two $mpi silas-trace -o script-run ./script
+    is $? 0 "$mpi: a script that becomes the program"
+    like "$(cat said)" '2 ranks, ' "$mpi: ... is traced"
+done
+
+on_two mpich silas-trace -o wrong ./app-openmpi
+isnt_zero=$?
+[ $isnt_zero -ne 0 ]
+ok $? "Open MPI's program, MPICH's launcher: refused"
+like "$(cat said)" 'started by the launcher of MPICH, .*use the launcher of Open MPI' "... with what to do"
+on_two openmpi silas-trace -o wrong ./app-mpich
+[ $? -ne 0 ]
+ok $? "MPICH's program, Open MPI's launcher: refused"
+like "$(cat said)" 'started by the launcher of Open MPI, .*use the launcher of MPICH' "... with what to do"
+[ ! -e wrong ]
+ok $? "... and no folder is left"
+done_testing
