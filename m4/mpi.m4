@@ -1,6 +1,6 @@
 # SILAS_MPI: finds out which MPI the compiler CC belongs to, by the macros of its mpi.h, and the other
 # programs of that MPI. Sets MPI_KIND (mpich or openmpi), MPI_TITLE ("MPICH 4.0.2"), MPICC_WRAPPER, MPIFC,
-# MPICXX and MPIEXEC.
+# MPICXX, MPIEXEC, and LOADS_MPI if programs can load its library (src/base/mpi/load.h).
 #
 # MPICH's derivatives (Intel MPI, Cray MPICH, MVAPICH) define MPICH_NUMVERSION or MPICH_VERSION, too.
 AC_DEFUN([SILAS_MPI], [
@@ -60,5 +60,15 @@ AC_SUBST([MPI_TITLE])
 AS_IF([test "$MPI_KIND" = openmpi],
   [MPI_LDFLAGS=`$MPICC_WRAPPER --showme:libdirs 2>/dev/null | $SED 's/  *$//; s/[[^ ]][[^ ]]*/-L&/g'`])
 AC_SUBST([MPI_LDFLAGS])
+# Open MPI's constants are addresses in its library, so its programs are linked with it.
+silas_library=
+AS_IF([test "$MPI_KIND" = mpich], [
+  AC_MSG_CHECKING([for the library of $MPI_TITLE])
+  AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>]], [[MPI_Init(0, 0);]])],
+    [silas_library=`readelf -d conftest$ac_exeext 2>/dev/null | $SED -n '/libmpifort\|libmpicxx/d; s/.*NEEDED.*\(libmpi.*\.so[[.0-9]]*\).*/\1/p' | $SED 1q`])
+  AC_MSG_RESULT([${silas_library:-not found; programs are linked with it}])
+])
+AC_DEFINE_UNQUOTED([SILAS_MPI_LIBRARY], ["$silas_library"], [The library of the MPI that this is built for.])
+AM_CONDITIONAL([LOADS_MPI], [test -n "$silas_library"])
 AC_DEFINE_UNQUOTED([SILAS_MPI_TITLE], ["$MPI_TITLE"], [The MPI that this is built for.])
 ])

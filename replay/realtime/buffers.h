@@ -10,9 +10,8 @@
 
 #include "base/array.h"
 #include "base/map.h"
+#include "base/mpi/handles.h"
 #include "base/status.h"
-
-#include <mpi.h>
 
 struct buffers {
     char *base;

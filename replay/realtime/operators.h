@@ -4,8 +4,8 @@
 #define REPLAY_REALTIME_OPERATORS_H
 
 #include "base/clock.h"
+#include "base/mpi/handles.h"
 
-#include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
 

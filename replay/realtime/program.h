@@ -13,9 +13,8 @@
 #define REPLAY_REALTIME_PROGRAM_H
 
 #include "base/array.h"
+#include "base/mpi/handles.h"
 #include "trace/trace.h"
-
-#include <mpi.h>
 
 enum op_code {
     OP_SEND,

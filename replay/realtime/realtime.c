@@ -1,6 +1,7 @@
 #include "replay/realtime/realtime.h"
 
 #include "base/log.h"
+#include "base/mpi/start.h"
 #include "base/plural.h"
 #include "replay/realtime/realtime_errors.h"
 #include "replay/realtime/realtime_private.h"
@@ -375,6 +376,8 @@ static enum status realtime_prepare(const struct trace *trace, const struct engi
     *opaque = NULL;
     memset(facts, 0, sizeof *facts);
     enum status status = check_process_count(trace, error);
+    if (status == STATUS_OK && trace->processes->size == 1)
+        status = mpi_start_alone(trace->processes, error);
     struct realtime *state = calloc(1, sizeof *state);
     struct arena *arena = arena_create();
     if (status == STATUS_OK && (!state || !arena))

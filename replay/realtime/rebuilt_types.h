@@ -6,9 +6,8 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/map.h"
+#include "base/mpi/handles.h"
 #include "trace/definitions.h"
-
-#include <mpi.h>
 
 /* One datatype. */
 struct rebuilt_type {

@@ -21,6 +21,9 @@ bool installation_file(const char *name, char *path, size_t size)
             snprintf(path, size, "%s/.libs/%s", folder, name);
             return access(path, R_OK) == 0;
         }
+        snprintf(path, size, "%s/%s", folder, name);
+        if (access(path, R_OK) == 0)
+            return true;
         snprintf(path, size, "%s/../lib/%s", folder, name);
         if (access(path, R_OK) == 0)
             return true;
@@ -47,6 +50,17 @@ const char *installation_part_title(const struct mpi_kind *kind)
         fclose(file);
     title[strcspn(title, "\n")] = '\0';
     return found ? title : NULL;
+}
+
+const char *installation_titles(void)
+{
+    static char titles[200];
+    char path[PATH_MAX];
+    const bool own = installation_file(INSTALLATION_TRACER, path, sizeof path);
+    const char *other = installation_part_title(mpi_kind_other);
+    snprintf(titles, sizeof titles, "%s%s%s", own ? mpi_kind_title : "",
+             own && other ? " and " : "", other ? other : "");
+    return titles[0] ? titles : NULL;
 }
 
 void installation_become_part(const char *program, char **argv)

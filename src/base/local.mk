@@ -85,8 +85,16 @@ libbase_a_SOURCES = \
 # What depends on the binary interface of an MPI, from all folders. These files are built for each MPI.
 # The archive and those that use it need each other, so they come around it in lists of libraries.
 noinst_LIBRARIES += libmpipart.a
-libmpipart_a_SOURCES = src/base/mpi/clock_offset.c src/base/mpi/exchange.c src/base/mpi/mail.c \
-	src/base/mpi/own_kind.c src/base/mpi/processes.c src/base/mpi/start.c
+libmpipart_a_SOURCES = src/base/mpi/clock_offset.c src/base/mpi/exchange.c src/base/mpi/load.c src/base/mpi/load.h \
+	src/base/mpi/mail.c src/base/mpi/own_kind.c src/base/mpi/processes.c src/base/mpi/start.c
+libmpipart_a_CPPFLAGS = $(AM_CPPFLAGS) $(loading_mpi)
+# Programs load MPI's library (src/base/mpi/load.h): the linker leaves out what no object needs.
+if LOADS_MPI
+AM_LDFLAGS = -Wl,--as-needed
+loading_mpi = -DSILAS_LOADS_MPI
+nodist_libmpipart_a_SOURCES = src/base/mpi_functions.h
+BUILT_SOURCES += src/base/mpi_functions.h
+endif
 noinst_LIBRARIES += libinstallation.a
 libinstallation_a_SOURCES = src/base/installation.c src/base/installation.h
 libinstallation_a_CPPFLAGS = $(AM_CPPFLAGS) -DSILAS_LIBDIR='"$(libdir)"'
@@ -103,13 +111,22 @@ src/base/mpi_call_infos.inc: src/base/mpi_calls.list src/base/mpi_call_ids.awk
 	@$(MKDIR_P) src/base
 	$(AM_V_GEN)$(AWK) -v output=infos -f $(top_srcdir)/src/base/mpi_call_ids.awk $(top_srcdir)/src/base/mpi_calls.list > $@.tmp && mv $@.tmp $@
 
-# The lines of the table whose calls mpi.h declares: the others cannot be wrapped.
-CLEANFILES += src/base/mpi_calls.here src/base/mpi_here.c
-src/base/mpi_calls.here: src/base/mpi_calls.list src/base/mpi_calls_here.awk
+# What mpi.h declares.
+CLEANFILES += src/base/mpi_here.c src/base/mpi_here.i
+src/base/mpi_here.i: config.status
 	@$(MKDIR_P) src/base
 	@echo '#include <mpi.h>' > src/base/mpi_here.c
-	$(AM_V_GEN)$(CC) $(CPPFLAGS) -E src/base/mpi_here.c | \
-		$(AWK) -f $(top_srcdir)/src/base/mpi_calls_here.awk - $(top_srcdir)/src/base/mpi_calls.list > $@.tmp && mv $@.tmp $@
+	$(AM_V_GEN)$(CC) $(CPPFLAGS) -E src/base/mpi_here.c > $@.tmp && mv $@.tmp $@
+
+# The lines of the table whose calls mpi.h declares: the others cannot be wrapped.
+CLEANFILES += src/base/mpi_calls.here
+src/base/mpi_calls.here: src/base/mpi_here.i src/base/mpi_calls.list src/base/mpi_calls_here.awk
+	$(AM_V_GEN)$(AWK) -f $(top_srcdir)/src/base/mpi_calls_here.awk src/base/mpi_here.i $(top_srcdir)/src/base/mpi_calls.list > $@.tmp && mv $@.tmp $@
+# Pointers to what it declares.
+EXTRA_DIST += src/base/mpi/functions.awk
+CLEANFILES += src/base/mpi_functions.h
+src/base/mpi_functions.h: src/base/mpi_here.i src/base/mpi/functions.awk
+	$(AM_V_GEN)$(AWK) -f $(top_srcdir)/src/base/mpi/functions.awk src/base/mpi_here.i > $@.tmp && mv $@.tmp $@
 EXTRA_DIST += src/base/mpi_calls_here.awk
 
 # What becomes of each MPI call, for users.

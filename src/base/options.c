@@ -2,7 +2,6 @@
 
 #include "base/installation.h"
 #include "base/log.h"
-#include "base/mpi_kind.h"
 #include "base/names.h"
 #include "base/progress.h"
 #include "config.h"
@@ -232,9 +231,9 @@ static void set_progress(bool quiet)
 
 static void print_version(const struct program *program)
 {
-    const char *other = installation_part_title(mpi_kind_other);
-    printf("%s (SILAS) %s, built for %s%s%s\n", program->name, PACKAGE_VERSION, mpi_kind_title,
-           other ? " and " : "", other ? other : "");
+    const char *titles = installation_titles();
+    printf("%s (SILAS) %s, %s%s\n", program->name, PACKAGE_VERSION,
+           titles ? "built for " : "without a tracer of any MPI", titles ? titles : "");
 }
 
 int options_parse(const struct program *program, int argc, char **argv, int *exit_code)

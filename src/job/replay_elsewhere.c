@@ -63,9 +63,11 @@ static void warn_of_limits(const struct trace *trace)
     free(copy);
 }
 
-void replay_warn_if_elsewhere(const struct trace *trace)
+void replay_warn_if_elsewhere(const struct trace *trace, bool replayed)
 {
     warn_of_hosts(trace);
-    warn_of_library(trace);
-    warn_of_limits(trace);
+    if (replayed)
+        warn_of_library(trace);
+    if (replayed)
+        warn_of_limits(trace);
 }

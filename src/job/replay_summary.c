@@ -273,11 +273,12 @@ static bool fill_names(const struct replay_session *session, struct arena *arena
     const struct replay_config *config = session->config;
     char library[256], host[256] = "";
     gethostname(host, sizeof host - 1);
-    processes_mpi_library(library, sizeof library);
+    if (!config->engine->computes)
+        processes_mpi_library(library, sizeof library);
     report->config = config->ini->path;
     report->engine = config->engine->name;
     report->machine = arena_strdup(arena, host);
-    report->mpi_library = arena_strdup(arena, library);
+    report->mpi_library = config->engine->computes ? NULL : arena_strdup(arena, library);
     report->trace_writer = session->original->definitions->creator;
     report->rank_count = session->original->rank_count;
     report->repeat = (int)config->repeat;
@@ -287,7 +288,7 @@ static bool fill_names(const struct replay_session *session, struct arena *arena
     report->event_cost_s = session->compensation.event_cost_s;
     report->function_cost_s = session->compensation.function_cost_s;
     report->compensated_s = session->compensation.mean_s;
-    return report->machine && report->mpi_library;
+    return report->machine && (report->mpi_library || config->engine->computes);
 }
 
 /* The name of the root call path with most of the time: the program or its main region. Functions
@@ -382,7 +383,7 @@ static void warn_of_distrust(const struct replay_session *session,
         log_warning("threads that communicate at the same time are predicted as ranks: waiting of "
                     "one thread for others of its process (joins, locks) stays as recorded, so T "
                     "may not shrink");
-    replay_warn_if_elsewhere(trace);
+    replay_warn_if_elsewhere(trace, !report->computed);
     if (report->lost_fraction > USUAL_LOSS && report->lost_fraction <= REPLAY_LOST_TOO_MUCH)
         log_warning("other programs used the ranks' cores for %.1f %% of the replays' time; repeat "
                     "the replays on a quiet machine",

@@ -20,8 +20,9 @@ double replay_lost_fraction(const struct replay_session *session);
 
 void replay_summary_clear(struct replay_report *report);
 
-/* Collective. Warns if the trace was recorded on another machine or with another MPI library
- * (replay_elsewhere.c), because the prediction is for this one. */
-void replay_warn_if_elsewhere(const struct trace *trace);
+/* Collective. Warns if the trace was recorded on another machine or, if it is replayed and not
+ * computed, with another MPI library (replay_elsewhere.c), because the prediction is for this one.
+ */
+void replay_warn_if_elsewhere(const struct trace *trace, bool replayed);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/mpi/apart.h"
 #include "base/mpi/start.h"
+#include "base/mpi_kind.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -79,7 +80,8 @@ static int run_forked(const struct program_main *main, int argc, char **argv)
     struct processes processes;
     struct error error = {STATUS_OK, ""};
     int exit_code;
-    memory_begin_huge();
+    if (!main->measures)
+        memory_begin_huge();
     log_open(main->program->name, true);
     command_line_set(main->program->name, argc, argv, 1);
     char **operands = read_command(main, argc, argv, &exit_code);
@@ -93,6 +95,8 @@ static int run_forked(const struct program_main *main, int argc, char **argv)
     interrupt_install();
     exit_code = run_on(main, operands, &processes);
     processes_join(&processes, exit_code);
+    processes_close(&processes);
+    mpi_end();
     return exit_code;
 }
 
@@ -107,13 +111,17 @@ static enum mpi_start start_wanted(const struct program_main *main, int argc, ch
 int program_main_parallel(const struct program_main *main, int argc, char **argv)
 {
     assert(main->program && main->run);
-    int rank, exit_code;
+    struct error error = {STATUS_OK, ""};
+    int size, rank, exit_code;
     if (options_list(main->program, argc, argv))
         return 0;
     installation_become_part(main->program->name, argv);
-    if (!main->measures && !main->threads && !mpi_is_launched())
+    if (!main->needs_mpi && !mpi_is_launched())
         return run_forked(main, argc, argv);
-    const int size = mpi_start(start_wanted(main, argc, argv), &argc, &argv, &rank);
+    if (mpi_start(start_wanted(main, argc, argv), &size, &rank, &error) != STATUS_OK) {
+        log_open(main->program->name, launcher_processes(&rank) == 0 || rank == 0);
+        return log_error(&error);
+    }
     command_line_set(main->program->name, argc, argv, size);
     log_open(main->program->name, rank == 0);
     interrupt_install();

@@ -13,11 +13,12 @@ struct program_main {
     /* The program. In a parallel program it is collective, and all processes return the same
      * status. In a serial one `processes` is NULL. */
     enum status (*run)(char **operands, struct processes *processes, struct error *error);
-    /* True for a parallel program that measures, for which MPI must start with its defaults. Others
-     * do without MPI if no launcher has started them. */
+    /* True for a parallel program that measures, for which MPI must start with its defaults. */
     bool measures;
-    /* For the latter: how many processes the program forks then, at least 1 (local_jobs.h). NULL:
-     * 1. */
+    /* True if a parallel program starts MPI also if no launcher has started it. Others do without
+     * MPI then; the real-time engine starts it when a trace of one rank is replayed. */
+    bool needs_mpi;
+    /* How many processes a program without MPI forks, at least 1 (local_jobs.h). NULL: 1. */
     int (*jobs)(char **operands);
     /* Called with the command line before MPI starts. Returns true if the program needs
      * MPI_THREAD_MULTIPLE, which makes MPI calls slower. NULL: it never does. */

@@ -235,6 +235,7 @@ static enum status run_calibrate(char **operands, struct processes *processes, s
 int main(int argc, char **argv)
 {
     return program_main_parallel(
-        &(struct program_main){.program = &program, .run = run_calibrate, .measures = true}, argc,
-        argv);
+        &(struct program_main){
+            .program = &program, .run = run_calibrate, .measures = true, .needs_mpi = true},
+        argc, argv);
 }

@@ -70,7 +70,10 @@ static bool needs_threads(int argc, char **argv)
 int main(int argc, char **argv)
 {
     question_options_list(own_options, &job.question, options);
-    const struct program_main main = {
-        .program = &program, .run = run_replay, .measures = true, .threads = needs_threads};
+    const struct program_main main = {.program = &program,
+                                      .run = run_replay,
+                                      .measures = true,
+                                      .needs_mpi = true,
+                                      .threads = needs_threads};
     return program_main_parallel(&main, argc, argv);
 }

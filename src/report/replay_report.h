@@ -33,7 +33,7 @@ struct replay_report {
     const char *config;       /* the configuration file */
     const char *engine;       /* name of the engine */
     const char *machine;      /* host of process 0, where the replay ran */
-    const char *mpi_library;  /* of the replay */
+    const char *mpi_library;  /* of the replay; NULL: the engine computes */
     const char *trace_writer; /* the tool that wrote the recording */
     uint32_t rank_count;
     uint64_t event_count; /* of all ranks in the shown recording */

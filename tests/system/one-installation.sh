@@ -50,6 +50,10 @@ on_two() { # MPI COMMAND...: exit code; its output is in the file said
 }
 like "$(silas --version)" 'built for MPICH .* and Open MPI 9.8.7' "silas --version lists the MPIs"
 
+mkdir -p bare/.libs # a build folder in which nothing was built
+cp bin/silas bare
+is "$(bare/silas --version)" "$(bin/silas --version | sed 's/, built for .*/, without a tracer of any MPI/')" "... that have a tracer"
+
 for mpi in mpich openmpi mpich; do
     rm -rf trace truth replay script-run
     mpicc.$mpi app.c -o app-$mpi || exit 99

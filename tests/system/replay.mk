@@ -10,8 +10,8 @@ TESTS += tests/system/model.sh tests/system/stragglers.sh tests/system/truth.sh 
 
 dist_check_SCRIPTS += tests/system/calibrate.sh
 TESTS += tests/system/calibrate.sh
-dist_check_SCRIPTS += tests/system/what-if.sh
-TESTS += tests/system/what-if.sh
+dist_check_SCRIPTS += tests/system/what-if.sh tests/system/one-installation.sh tests/system/without-mpi.sh
+TESTS += tests/system/what-if.sh tests/system/one-installation.sh tests/system/without-mpi.sh
 dist_check_SCRIPTS += tests/system/question.sh
 TESTS += tests/system/question.sh
 dist_check_SCRIPTS += tests/system/tune.sh

@@ -1,12 +1,17 @@
 /* The handles of MPI behind struct processes, for files that make MPI calls themselves. Only these
  * files depend on the binary interface of an MPI: they are built once for each MPI
- * (libmpipart.a, ARCHITECTURE.md). All others include processes.h, and are built once. */
+ * (libmpipart.a, ARCHITECTURE.md). All others include processes.h, and are built once. In
+ * libmpipart.a, names of MPI's functions stand for pointers to them (load.h). */
 #ifndef BASE_MPI_HANDLES_H
 #define BASE_MPI_HANDLES_H
 
 #include "base/mpi/processes.h"
 
 #include <mpi.h>
+
+#ifdef SILAS_LOADS_MPI
+#include "base/mpi_functions.h"
+#endif
 
 /* The communicator of processes that MPI has started. */
 static inline MPI_Comm processes_comm(const struct processes *processes)

@@ -25,7 +25,7 @@ struct processes {
     bool naps;    /* more processes than cores: waits sleep instead of spinning */
 };
 
-/* All processes that a launcher of MPI has started, after processes_start_mpi (start.h). */
+/* All processes that a launcher of MPI has started, after mpi_start (start.h). */
 enum status processes_open_world(struct processes *processes, struct error *error);
 /* Those of them with the same `part` (< 0: none, which is not opened), in the same order. */
 enum status processes_open_part(const struct processes *all, int part, struct processes *processes,
@@ -79,7 +79,8 @@ void processes_broadcast(const struct processes *processes, void *data, size_t s
 enum status processes_share_(const struct processes *processes, void **items, size_t *count,
                              size_t *capacity, size_t size, const char *what, struct error *error);
 
-/* First line of the MPI library's version, e.g. "MPICH Version: 4.0.2". Not collective. */
+/* First line of the MPI library's version, e.g. "MPICH Version: 4.0.2". MPI must run. Not
+ * collective. */
 void processes_mpi_library(char *text, size_t size);
 
 #endif

@@ -4,10 +4,11 @@
 #include "base/mpi/start.h"
 
 #include "base/arena.h"
+#include "base/mpi/handles.h"
+#include "base/mpi/load.h"
 #include "base/mpi_kind.h"
 
 #include <assert.h>
-#include <mpi.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +49,7 @@ static bool all_are_here(void)
     return !mpi_is_launched() || (all && here && strcmp(all, here) == 0);
 }
 
-static void init_quickly(int *argc, char ***argv)
+static void init_quickly(void)
 {
     bool here = !getenv("UCX_TLS") && all_are_here() && access("/dev/shm", W_OK) == 0;
     bool ours[SETTINGS] = {false};
@@ -56,7 +57,7 @@ static void init_quickly(int *argc, char ***argv)
         if (here || !settings[i].one_host)
             ours[i] = !getenv(settings[i].variable) &&
                       setenv(settings[i].variable, settings[i].value, 0) == 0;
-    MPI_Init(argc, argv);
+    MPI_Init(NULL, NULL);
     for (int i = 0; i < SETTINGS; i++)
         if (ours[i])
             unsetenv(settings[i].variable); /* not for programs that this one starts */
@@ -64,9 +65,9 @@ static void init_quickly(int *argc, char ***argv)
 
 #else
 
-static void init_quickly(int *argc, char ***argv)
+static void init_quickly(void)
 {
-    MPI_Init(argc, argv);
+    MPI_Init(NULL, NULL);
 }
 
 #endif
@@ -74,30 +75,45 @@ static void init_quickly(int *argc, char ***argv)
 bool mpi_is_running(void)
 {
     int started = 0, ended = 0;
+    if (!mpi_is_loaded())
+        return false;
     PMPI_Initialized(&started);
     PMPI_Finalized(&ended);
     return started && !ended;
 }
 
-int mpi_start(enum mpi_start how, int *argc, char ***argv, int *rank)
+enum status mpi_start(enum mpi_start how, int *size, int *rank, struct error *error)
 {
-    assert(argc && argv && rank);
-    int size, level;
-    if (how == MPI_START_QUICK) {
+    assert(size && rank && !mpi_is_running());
+    int level;
+    if (how == MPI_START_QUICK)
         memory_begin_huge();
-        init_quickly(argc, argv);
-    } else if (how == MPI_START_THREADS) {
-        MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &level);
-    } else {
-        MPI_Init(argc, argv);
-    }
+    const enum status status = mpi_load(error);
+    if (status != STATUS_OK)
+        return status;
+    if (how == MPI_START_QUICK)
+        init_quickly();
+    else if (how == MPI_START_THREADS)
+        MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &level);
+    else
+        MPI_Init(NULL, NULL);
     MPI_Comm_rank(MPI_COMM_WORLD, rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    return size;
+    MPI_Comm_size(MPI_COMM_WORLD, size);
+    return STATUS_OK;
+}
+
+enum status mpi_start_alone(struct processes *processes, struct error *error)
+{
+    assert(processes->size == 1);
+    int size, rank;
+    if (mpi_is_running())
+        return STATUS_OK;
+    return mpi_start(MPI_START_DEFAULT, &size, &rank, error)
+               ?: processes_open(processes, MPI_COMM_SELF, error);
 }
 
 void mpi_end(void)
 {
-    assert(mpi_is_running());
-    MPI_Finalize();
+    if (mpi_is_running())
+        MPI_Finalize();
 }

@@ -2,6 +2,8 @@
 #ifndef BASE_MPI_START_H
 #define BASE_MPI_START_H
 
+#include "base/mpi/processes.h"
+
 #include <stdbool.h>
 
 /* Whether a launcher of MPI programs has started this process. False with Slurm's srun for a single
@@ -21,8 +23,15 @@ enum mpi_start {
     MPI_START_THREADS, /* with MPI_THREAD_MULTIPLE, which makes MPI calls slower */
 };
 
-/* Starts MPI. Returns the number of processes, and the number of this one in `rank`. */
-int mpi_start(enum mpi_start how, int *argc, char ***argv, int *rank);
+/* Starts MPI. Sets the number of processes in the job, and the number of this one. Fails with
+ * STATUS_ENVIRONMENT if MPI's library is not there. */
+enum status mpi_start(enum mpi_start how, int *size, int *rank, struct error *error);
+
+/* Starts MPI for one process that does without it so far (processes_fork), unless it runs: to
+ * replay a trace of one rank. mpi_end ends it. */
+enum status mpi_start_alone(struct processes *processes, struct error *error);
+
+/* Ends MPI if it runs. */
 void mpi_end(void);
 
 #endif

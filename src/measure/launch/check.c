@@ -232,8 +232,9 @@ static enum status find_tracer(struct launch_target *target, struct error *error
 {
     const struct mpi_kind *kind = target->kind;
     if (kind == mpi_kind_own
-            ? installation_file(LAUNCH_LIBRARY, target->library, sizeof target->library)
-            : installation_part_file(kind, LAUNCH_LIBRARY, target->library, sizeof target->library))
+            ? installation_file(INSTALLATION_TRACER, target->library, sizeof target->library)
+            : installation_part_file(kind, INSTALLATION_TRACER, target->library,
+                                     sizeof target->library))
         return STATUS_OK;
     return error_set(error, STATUS_ENVIRONMENT,
                      "the tracer for %s is not at %s: is SILAS installed completely?", kind->name,

@@ -66,9 +66,6 @@ enum status launch_check_filter(const struct launch_options *options, struct err
 enum status launch_prepare_directory(const struct launch_options *options, char *path, size_t size,
                                      struct error *error);
 
-/* The name of the tracer's library, for each MPI. */
-#define LAUNCH_LIBRARY "libsilas-trace.so"
-
 /* Sets the environment of a traced process. */
 enum status launch_set_environment(const struct launch_options *options,
                                    const struct launch_target *target, const char *directory,
