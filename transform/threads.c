@@ -5,12 +5,14 @@
  *   schedule   static, dynamic or guided: of each chosen loop
  *   chunk      iterations of a chunk
  *   iterations of a loop; default: as many as there are visits of regions inside it
+ *   unrecorded_loops: whether the recording lacks the static loops of the program
  *
  * `region` and `callpath` choose parallel regions and loops by themselves or by a region around
  * them. Without them all are chosen. */
 #include "base/log.h"
 #include "threads/reschedule.h"
 #include "threads/team_program.h"
+#include "threads/unrecorded_loops.h"
 #include "transform/kinds.h"
 #include "transform/rewrite.h"
 
@@ -19,8 +21,12 @@
 struct threads {
     const struct ini_section *section;
     int64_t count, chunk, iterations;
-    int schedule; /* 1 + index into schedules; 0: as recorded */
+    int schedule;         /* 1 + index into schedules; 0: as recorded */
+    int unrecorded_loops; /* enum unrecorded_choice */
 };
+
+enum unrecorded_choice { UNRECORDED_AS_ARCHIVE, UNRECORDED_YES, UNRECORDED_NO };
+static const char *const unrecorded_choices[] = {"automatic", "yes", "no", NULL};
 
 static const char *const schedules[] = {"recorded", "static", "dynamic", "guided", NULL};
 
@@ -32,6 +38,7 @@ static const struct ini_key threads_keys[] = {
     INI_KEY(threads, schedule, CHOICE, .choices = schedules),
     INI_KEY(threads, chunk, INTEGER, .least = 1, .most = UINT32_MAX),
     INI_KEY(threads, iterations, INTEGER, .least = 1, .most = INT64_MAX / MOST_THREADS),
+    INI_KEY(threads, unrecorded_loops, CHOICE, .choices = unrecorded_choices),
     INI_KEYS_END,
 };
 
@@ -49,8 +56,9 @@ static enum status thread_keys_check(void *state, struct error *error)
 /* What happens to the teams of the owned ranks. */
 struct thread_changes {
     const struct threads *threads;
-    bool *chosen; /* [call path] */
-    int64_t teams, wanted, changed, loops, by_visits, unlike;
+    bool *chosen;          /* [call path] */
+    bool unrecorded_loops; /* the recording lacks static loops */
+    int64_t teams, wanted, changed, loops, by_visits, unrecorded, unlike;
 };
 
 /* True if the team's region, or a loop inside it, is chosen. */
@@ -73,7 +81,8 @@ static bool change_threads(void *data, const struct trace *trace, const struct t
     const struct team_plan plan = {.thread_count = (uint32_t)threads->count,
                                    .schedule = (enum loop_schedule)threads->schedule,
                                    .chunk = (uint32_t)threads->chunk,
-                                   .iterations = (uint64_t)threads->iterations};
+                                   .iterations = (uint64_t)threads->iterations,
+                                   .unrecorded_loops = changes->unrecorded_loops};
     struct reschedule_outcome outcome;
     changes->teams++;
     if (!team_is_chosen(changes, trace, teams, team))
@@ -86,6 +95,7 @@ static bool change_threads(void *data, const struct trace *trace, const struct t
     changes->unlike += outcome.unlike;
     changes->loops += outcome.loops;
     changes->by_visits += outcome.by_visits;
+    changes->unrecorded += outcome.unrecorded;
     return true;
 }
 
@@ -102,6 +112,13 @@ static void say_basis(const struct thread_changes *changes)
                  "over what each thread did in the recording",
                  title, (long long)(changes->loops - changes->by_visits),
                  (long long)changes->loops);
+    if (changes->unrecorded > 0)
+        log_note(
+            "[%s]: %lld of these loops are not in the recording of a program built by GCC: what "
+            "each thread does between the begin of a parallel region, barriers, and other "
+            "loops is taken for a static loop; unrecorded_loops = no takes it for code that "
+            "each thread executes",
+            title, (long long)changes->unrecorded);
     if (changes->unlike > 0)
         log_warning("[%s]: %lld parallel region%s as recorded, because the threads did not "
                     "run the same loops",
@@ -111,7 +128,12 @@ static void say_basis(const struct thread_changes *changes)
 static enum status threads_apply(const void *state, struct trace *trace,
                                  struct hypothesis_outcome *outcome, struct error *error)
 {
-    struct thread_changes changes = {.threads = state};
+    const struct threads *threads = state;
+    struct thread_changes changes = {.threads = threads,
+                                     .unrecorded_loops =
+                                         threads->unrecorded_loops == UNRECORDED_AS_ARCHIVE
+                                             ? loops_are_unrecorded(trace)
+                                             : threads->unrecorded_loops == UNRECORDED_YES};
     struct callpath_marks marks = {0};
     const bool all = !callpath_marks_wanted(changes.threads->section);
     enum status status = callpath_marks_create(changes.threads->section, trace, &marks, error);
@@ -127,7 +149,7 @@ static enum status threads_apply(const void *state, struct trace *trace,
     status = processes_agree(trace->processes, status, error);
     if (status != STATUS_OK)
         return status;
-    processes_sum(trace->processes, &changes.teams, 6);
+    processes_sum(trace->processes, &changes.teams, 7);
     if (changes.teams == 0)
         return section_error(error, changes.threads->section, NULL,
                              trace->definitions->threads

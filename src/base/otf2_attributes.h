@@ -173,6 +173,7 @@ enum silas_layout {
  * communicates is taken by itself, also where its calls do not overlap in this archive; and so are
  * these locations, which may have lost their communication. Not written by the tracer. */
 #define SILAS_PROPERTY_THREADS       "SILAS::THREADS"
+#define SILAS_PROPERTY_STATIC_LOOPS  "SILAS::STATIC_LOOPS"
 /* Of a part that was cut out of a trace: begin and end in the whole trace, seconds after its begin,
  * "0.250000000 0.375000000". Not written by the tracer. */
 #define SILAS_PROPERTY_CUT           "SILAS::CUT"

@@ -6,8 +6,10 @@
  * dealt out like visits of a loop with a dynamic schedule; the time before they are created is left
  * out. Steps inside a critical section stay together. Code that every thread runs stays per thread:
  * a thread that is added runs what one of the workers runs, without the parts that only one thread
- * of the team runs. */
+ * of the team runs. Where static loops are not recorded, they are found (unrecorded_loops.h), and
+ * each thread's time in them is even over its block. */
 #include "threads/reschedule.h"
+#include "threads/unrecorded_loops.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -26,7 +28,8 @@ struct dealt_loop {
     ARRAY(struct loop_item) items; /* in the order of iterations */
     bool by_visits;
     bool chosen;
-    bool tasks;         /* of a barrier */
+    bool tasks; /* of a barrier */
+    bool unrecorded;
     size_t least, most; /* visits of a thread in the recording */
     enum loop_schedule recorded;
     uint32_t recorded_chunk;         /* iterations; 0: a block per thread */
@@ -53,6 +56,7 @@ struct rescheduling {
     struct dealt_loop *loops;
     uint32_t loop_count;        /* also of the tasks of barriers */
     loop_numbers bodies, tasks; /* of the k-th loop of a thread; of the tasks of its k-th barrier */
+    loop_numbers unrecorded;    /* behind its k-th barrier */
     uint32_t count;             /* of threads: new */
     bool has_barriers;          /* that are simulated */
     struct lane_program *new;
@@ -205,6 +209,34 @@ static bool scan_close(struct rescheduling *r, struct loop_row_scan *scan, struc
     return allocated;
 }
 
+/* Adds the loops of a lane that are not recorded; its other loops are known. */
+static bool add_unrecorded_loops(struct rescheduling *r, const struct lane *lane, uint32_t l)
+{
+    const struct stream *stream = trace_any_stream(r->trace, lane->stream);
+    const struct lane_program *program = &r->recorded->lanes[l];
+    struct loop_row_scan scan = {.lane = l, .time = stream->time + lane->first};
+    lane_parts parts = {0};
+    bool allocated = unrecorded_loops_find(r->trace, lane, program, &parts);
+    for (size_t k = 0; k < parts.count && allocated; k++) {
+        const struct lane_part *part = &parts.items[k];
+        const uint32_t number = loop_at(r, &r->unrecorded, k);
+        if (number == INDEX_NONE) {
+            allocated = false;
+            break;
+        }
+        struct dealt_loop *loop = &r->loops[number];
+        loop->unrecorded = true;
+        loop->by_visits = false;
+        loop->chosen |= r->chosen[part->path];
+        scan.from = part->first;
+        for (uint32_t i = part->first; i < part->end; i++)
+            r->lanes[l].loop_of[i] = number;
+        allocated = part->first == part->end || add_loop_item(loop, program, &scan, part->end);
+    }
+    free(parts.items);
+    return allocated;
+}
+
 /* Finds the loops of a recorded lane. */
 static bool find_loops(struct rescheduling *r, const struct lane *lane, uint32_t l)
 {
@@ -227,7 +259,7 @@ static bool find_loops(struct rescheduling *r, const struct lane *lane, uint32_t
         else if (event_closes(stream->kind[row]))
             allocated = scan_close(r, &scan, own, program, i);
     }
-    return allocated;
+    return allocated && (!r->plan->unrecorded_loops || add_unrecorded_loops(r, lane, l));
 }
 
 /* The turn of an item in an ordered section; TURN_NONE: it has none. */
@@ -609,6 +641,7 @@ static void rescheduling_clear(struct rescheduling *r)
     free(r->loops);
     free(r->bodies.items);
     free(r->tasks.items);
+    free(r->unrecorded.items);
     free(r->new);
     free(r->new_step);
     free(r->shared);
@@ -641,6 +674,7 @@ bool team_reschedule(const struct trace *trace, const struct teams *teams, const
         order_items(loop, team->lane_count, group > 0 ? group : 1);
         const bool dealt = !loop->tasks && loop_is_dealt(&r, k);
         outcome->loops += dealt;
+        outcome->unrecorded += dealt && loop->unrecorded;
         outcome->by_visits += dealt && loop->by_visits;
     }
     outcome->changed = !outcome->unlike && (r.count != team->lane_count || outcome->loops > 0);

@@ -221,6 +221,8 @@ for compiler in clang gcc; do
     ok $? "$compiler: ... which ends with the region ($(metric omp_ibarrier_wait . '0\.1') s)"
     "$top_builddir/silas-model" run --threads count=4 -o predicted >out 2>&1
     is $? 0 "$compiler: another number of threads ($(tail -1 out))"
+    is "$(otf2-print -I run/traces.otf2 | grep -c SILAS::STATIC_LOOPS)" "$([ $compiler = clang ]; echo $?)" \
+        "$compiler: the archive states whether it lacks static loops"
     rm -rf predicted
 
     printf '%s\n' '!$omp critical*' '!$omp single sblock @program.c:1' 'omp_*' '!!$omp critical sblock*' >filter

@@ -90,6 +90,27 @@ unknown=$(predicted blocks --threads 'count=2,schedule=static,chunk=1') # 512 ch
 ok $? "... also if their number is unknown ($unknown)"
 is "$(predicted blocks --scale main=2)" 5000 "twice the work of all threads: twice T"
 is "$(predicted blocks --balance '!$omp_for')" 1700 "balanced threads"
+# A recording of a program built by GCC has no static loops: the same work, and after a barrier a second loop whose threads
+# end with a critical section each.
+unrecorded() { # THREAD WORK CRITICAL-BEGIN: its work in the first loop, and when it enters the critical section for 50
+    printf '%s\n' "$1" "0 team_begin" "0 enter !\$omp_parallel" "$2 enter !\$omp_implicit_barrier" "2400 leave !\$omp_implicit_barrier" \
+        "2800 enter !\$omp_critical" "$3 acquire 7" "$3 enter !\$omp_critical_sblock" "$(($3 + 50)) leave !\$omp_critical_sblock" \
+        "$(($3 + 50)) release 7" "$(($3 + 50)) leave !\$omp_critical" "$(($3 + 50)) enter !\$omp_implicit_barrier" \
+        "2900 leave !\$omp_implicit_barrier" "2900 leave !\$omp_parallel" "2900 team_end"
+}
+{
+    unrecorded "$(printf 'ranks 1\nrank 0\n0 enter main\n0 fork 2')" 800 2800
+    printf '%s\n' "2900 join" "3000 leave main"
+    unrecorded "thread 0" 2400 2850
+} | "$top_builddir/tests/trace/make_trace" /dev/stdin unrecorded
+is "$(predicted unrecorded --threads count=4,unrecorded_loops=yes)" "$((2400 / 2 + 800 / 4 + 4 * 50 + 100))" \
+    "static loops without records, four threads: a quarter of each, and four critical sections"
+like "$(cat stderr)" '2 of these loops are not in the recording' "... which is said"
+is "$(predicted unrecorded --threads count=1,unrecorded_loops=yes)" "$((800 + 2400 + 800 + 50 + 100))" "... one thread runs all"
+even=$(predicted unrecorded --threads 'schedule=dynamic,unrecorded_loops=yes') # chunks that end at whole nanoseconds
+[ "$even" -ge $(((800 + 2400) / 2 + 400 + 100 + 100)) ] && [ "$even" -le 2220 ]
+ok $? "... the work of the first loop, evenly ($even)"
+is "$(predicted unrecorded --threads count=4)" "$((2400 + 400 + 4 * 50 + 100))" "... unless the archive has all loops"
 # Visits of a loop in the order of iterations: as a dynamic schedule dealt them out if threads have different numbers of
 # them, and by the turns of ordered sections.
 region_trace() { # DIRECTORY THREAD:BEGIN:END[:ORDERED-BEGIN:ORDERED-END]...: visits of a loop that two threads run from 0 on

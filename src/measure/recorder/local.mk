@@ -14,6 +14,7 @@ librecord_la_SOURCES = \
 	src/measure/recorder/definitions.c src/measure/recorder/definitions.h \
 	src/measure/recorder/measurement_state.c src/measure/recorder/measurement_state.h \
 	src/measure/recorder/machine.c \
+	src/measure/recorder/imported_functions.c src/measure/recorder/imported_functions.h \
 	src/measure/recorder/polls.c src/measure/recorder/polls.h \
 	src/measure/recorder/measurement.c src/measure/recorder/measurement.h src/measure/recorder/next_function.h \
 	src/measure/recorder/keeper.h \
