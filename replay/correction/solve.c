@@ -148,8 +148,8 @@ static void send_crossing_piece(struct network *network, uint32_t to, const char
         return;
     }
     memcpy(sent.data, data, size);
-    PMPI_Isend(sent.data, (int)size, MPI_BYTE, (int)to, CROSSING_TAG, processes_comm(network->processes),
-               &sent.request);
+    PMPI_Isend(sent.data, (int)size, MPI_BYTE, (int)to, CROSSING_TAG,
+               processes_comm(network->processes), &sent.request);
     network->sent.items[network->sent.count++] = sent;
     network->sent_count++;
 }
@@ -192,7 +192,8 @@ static bool receive_crossings(struct network *network)
     MPI_Message message;
     MPI_Status status;
     int there, size;
-    PMPI_Improbe(MPI_ANY_SOURCE, CROSSING_TAG, processes_comm(network->processes), &there, &message, &status);
+    PMPI_Improbe(MPI_ANY_SOURCE, CROSSING_TAG, processes_comm(network->processes), &there, &message,
+                 &status);
     if (!there)
         return false;
     PMPI_Get_count(&status, MPI_BYTE, &size);
