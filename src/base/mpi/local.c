@@ -5,7 +5,6 @@
 
 #include "base/interrupt.h"
 #include "base/log.h"
-#include "base/mpi/mail.h"
 #include "base/mpi/processes.h"
 
 #include <assert.h>

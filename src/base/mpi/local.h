@@ -14,8 +14,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { MAIL_FROM_ANY = -1 };
+
+/* Mail that is being sent (mail.h). All zero: none. It stays where it is until mail_is_sent. */
+struct mail_sending {
+    bool active;
+    int to, tag;
+    const char *data;
+    size_t size;
+    uintptr_t request; /* of MPI */
+    size_t done;       /* the rest is for local.c */
+    bool framed;
+    struct mail_sending *next;
+};
+
 struct local_job;
-struct mail_sending;
 
 /* Forks size - 1 processes, so that `size` > 1 processes return from this function: `*rank` is the
  * number of each. The caller must have no threads. `naps`: processes share cores, so they do not

@@ -6,21 +6,8 @@
 #ifndef BASE_MPI_MAIL_H
 #define BASE_MPI_MAIL_H
 
+#include "base/mpi/local.h" /* struct mail_sending */
 #include "base/mpi/processes.h"
-
-enum { MAIL_FROM_ANY = -1 };
-
-/* Mail that is being sent. All zero: none. It stays where it is until mail_is_sent. */
-struct mail_sending {
-    bool active;
-    int to, tag;
-    const char *data;
-    size_t size;
-    uintptr_t request; /* of MPI */
-    size_t done;       /* the rest is for local.c */
-    bool framed;
-    struct mail_sending *next;
-};
 
 /* Begins to send `size` bytes, at most INT_MAX, to another process. They must not change until
  * mail_is_sent. `sending` must not be active. */
