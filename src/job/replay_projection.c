@@ -1,6 +1,7 @@
 #include "job/replay_projection.h"
 
 #include "job/predict.h"
+#include "structure/cut_names.h"
 #include "structure/projection.h"
 #include "structure/unroll.h"
 
@@ -9,30 +10,22 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-typedef ARRAY(const char *) path_list;
-
-/* Adds DIRECTORY/1, DIRECTORY/2 ..., which silas-structure --cut writes. Adds the path itself if
- * there are none, so that the error message of loading it names it. False when out of memory. */
-static bool add_cut_paths(const char *path, struct arena *arena, path_list *list)
+/* Adds the cuts in a directory. Adds the path itself if it is a trace, or if there are none, so
+ * that the error message of loading it names it. False when out of memory. */
+static bool add_cut_paths(const char *path, struct arena *arena, cut_path_list *list)
 {
-    char anchor[PATH_MAX + 32], name[PATH_MAX + 32];
+    char anchor[PATH_MAX + 32];
     snprintf(anchor, sizeof anchor, "%s/traces.otf2", path);
     const size_t before = list->count;
-    for (int i = 1; access(anchor, F_OK) != 0; i++) {
-        snprintf(name, sizeof name, "%s/%d/traces.otf2", path, i);
-        if (access(name, F_OK) != 0)
-            break;
-        const char *copy = arena_strdup(arena, name);
-        if (!copy || !array_push(list, copy))
-            return false;
-    }
+    if (access(anchor, F_OK) != 0 && !cut_paths_list(path, arena, list))
+        return false;
     return list->count > before || array_push(list, path);
 }
 
 enum status replay_projection_list(struct replay_config *config, const char *cuts,
                                    struct arena *arena, struct error *error)
 {
-    path_list list = {0};
+    cut_path_list list = {0};
     bool room = true;
     for (size_t i = 0; room && i < (cuts ? 1 : config->trace_count); i++)
         room = add_cut_paths(cuts ? cuts : config->trace_paths[i], arena, &list);

@@ -7,6 +7,7 @@
 
 #include <assert.h>
 #include <limits.h>
+#include <string.h>
 
 extern const struct page_kind structure_page;
 
@@ -21,6 +22,7 @@ enum { KINDS_SHOWN = 8 }; /* of iterations in the text */
 
 struct stretch_columns {
     const struct trace *trace;
+    const struct structure_cuts *cuts; /* NULL: none */
     struct time_format time;
     FILE *stream;
 };
@@ -34,6 +36,21 @@ static void write_kinds(const struct stretch_columns *columns, const struct stre
     for (uint32_t kind = 0; kind < stretch->kind_count; kind++)
         fprintf(columns->stream, "%s%zu", kind == 0 ? ": " : " + ",
                 stretch_kind_measure(stretch, kind, NULL));
+}
+
+/* Writes which cuts hold a part of the stretch: the first and the last one. */
+static void write_cut_names(const struct stretch_columns *columns, const struct stretch *stretch)
+{
+    const struct structure_cut_made *first = structure_cut_of(columns->cuts, stretch);
+    if (!first)
+        return;
+    const struct structure_cut_made *last = first;
+    while (last + 1 < columns->cuts->made.items + columns->cuts->made.count &&
+           last[1].stretch == stretch)
+        last++;
+    fprintf(columns->stream, "; in %s", first->name);
+    if (last > first)
+        fprintf(columns->stream, " to %s", last->name);
 }
 
 static void write_name(const struct stretch_columns *columns, const struct stretch *stretch)
@@ -53,6 +70,7 @@ static void write_name(const struct stretch_columns *columns, const struct stret
         fprintf(columns->stream, "; %zu perturbed", stretch->perturbed_count);
     if (stretch->kind_count > 1)
         write_kinds(columns, stretch);
+    write_cut_names(columns, stretch);
 }
 
 /* A length as a deviation from the period, in percent. Ranks may begin iterations at once. */
@@ -118,7 +136,7 @@ static void write_stretch_metrics(const struct stretch_columns *columns,
         write_metric_rows(columns, &whole->children[i], 0);
 }
 
-static void write_crossings(const struct stretch_columns *columns,
+static void write_crossings(const struct stretch_columns *columns, int width,
                             const struct structure_cut_made *made)
 {
     for (size_t i = 0; i < made->crossings.count; i++) {
@@ -126,7 +144,7 @@ static void write_crossings(const struct stretch_columns *columns,
         char text[1024] = "outside of all regions";
         if (crossing->path != CALLPATH_NONE)
             stretch_path_text(columns->trace, crossing->path, text, sizeof text);
-        fprintf(columns->stream, "  %-8s %9lld  %-10s  %s\n", made->name,
+        fprintf(columns->stream, "  %-*s %9lld  %-10s  %s\n", width, made->name,
                 (long long)crossing->count, cut_crossing_names[crossing->kind], text);
     }
 }
@@ -134,13 +152,18 @@ static void write_crossings(const struct stretch_columns *columns,
 static void write_cuts(const struct stretch_columns *columns, const struct structure_cuts *cuts)
 {
     bool crosses = false;
-    fprintf(columns->stream, "\n  cuts in %s\n\n  %-8s %9s %9s %11s %9s %9s %12s %9s %9s %9s\n",
-            cuts->directory, "cut", "events", "of all", "length", "messages", "dropped",
+    int width = 8;
+    for (size_t i = 0; i < cuts->made.count; i++) {
+        const int length = (int)strlen(cuts->made.items[i].name);
+        width = length > width ? length : width;
+    }
+    fprintf(columns->stream, "\n  cuts in %s\n\n  %-*s %9s %9s %11s %9s %9s %12s %9s %9s %9s\n",
+            cuts->directory, width, "cut", "events", "of all", "length", "messages", "dropped",
             "collectives", "dropped", "parallel", "= balance");
     for (size_t i = 0; i < cuts->made.count; i++) {
         const struct structure_cut_made *made = &cuts->made.items[i];
         fprintf(columns->stream,
-                "  %-8s %9lld %7.2f %% %11s %9lld %9lld %12lld %9lld %7.1f %% %7.1f %%\n",
+                "  %-*s %9lld %7.2f %% %11s %9lld %9lld %12lld %9lld %7.1f %% %7.1f %%\n", width,
                 made->name, (long long)made->events,
                 100 * (double)made->events / (double)cuts->events,
                 time_text_alone(made->length_s, 4).text, (long long)made->losses.kept_messages,
@@ -154,7 +177,7 @@ static void write_cuts(const struct stretch_columns *columns, const struct struc
             "\n  Messages and operations that cross the bounds of the cuts, and are not in them:\n",
             columns->stream);
     for (size_t i = 0; i < cuts->made.count; i++)
-        write_crossings(columns, &cuts->made.items[i]);
+        write_crossings(columns, width, &cuts->made.items[i]);
 }
 
 bool structure_write_text(const void *result, FILE *stream)
@@ -164,8 +187,10 @@ bool structure_write_text(const void *result, FILE *stream)
     const struct trace *trace = given->trace;
     const struct stretch *whole = given->whole;
     double length_s = trace_seconds(trace, (double)(whole->end - whole->begin));
-    struct stretch_columns columns = {
-        .trace = trace, .time = time_format_for(length_s, 5), .stream = stream};
+    struct stretch_columns columns = {.trace = trace,
+                                      .cuts = given->cuts,
+                                      .time = time_format_for(length_s, 5),
+                                      .stream = stream};
     char begin[32], span[32];
     snprintf(begin, sizeof begin, "begin %s", columns.time.unit);
     snprintf(span, sizeof span, "span %s", columns.time.unit);

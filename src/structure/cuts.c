@@ -5,7 +5,6 @@
 #include "trace/save/save.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,11 +29,12 @@ static struct surroundings inside_of(const struct stretch *stretch, struct surro
 }
 
 /* False if out of memory. */
-static bool add_cut(struct structure_cuts *cuts, struct structure_cut_made made)
+static bool add_cut(const struct trace *trace, struct structure_cuts *cuts,
+                    struct structure_cut_made made)
 {
     if (cuts->made.count == CUTS_MAX)
         return true;
-    snprintf(made.name, sizeof made.name, "%zu", cuts->made.count + 1);
+    cut_name_of_stretch(trace, made.stretch, made.sample, cuts->made.count + 1, made.name);
     return array_push(&cuts->made, made);
 }
 
@@ -54,11 +54,11 @@ static bool list_stretches(const struct trace *trace, const struct stretch *pare
             made.sample = &stretch->samples[k];
             made.total_part = scale * (double)(stretch->bounds[made.sample->to] -
                                                stretch->bounds[made.sample->from]);
-            allocated = add_cut(cuts, made);
+            allocated = add_cut(trace, cuts, made);
         }
         if (stretch->iterations == 1 && rest) {
             made.total_part = scale * (double)(stretch->end - stretch->begin);
-            allocated = add_cut(cuts, made);
+            allocated = add_cut(trace, cuts, made);
         }
         if (!allocated)
             return false;
@@ -200,11 +200,13 @@ enum status structure_cuts_write(const struct trace *trace, const struct stretch
 {
     static const char *const none[] = {NULL};
     const struct surroundings nothing = {0, 1, 1};
-    const struct structure_cut_made named = {.name = "1", .times = 1};
+    struct structure_cut_made named = {.times = 1};
     struct job_output output = {0};
     assert(trace->matched);
     memset(cuts, 0, sizeof *cuts);
     cuts->directory = options->directory;
+    if (options->range)
+        cut_name_of_range(options->range, named.name);
     bool allocated = options->range ? array_push(&cuts->made, named)
                                     : list_stretches(trace, whole, nothing, options->rest, cuts);
     enum status status = processes_agree_memory(trace->processes, allocated, "the cuts", error);

@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "structure/cut.h"
+#include "structure/cut_names.h"
 #include "structure/metrics.h"
 #include "structure/structure.h"
 
@@ -11,7 +12,7 @@ struct structure_cut_made {
     const struct stretch *stretch;        /* NULL: a range that the user has named */
     const struct stretch_sample *sample;  /* of the stretch; NULL: it does not repeat */
     const struct stretch *before, *after; /* of one that does not repeat: neighbours; or NULL */
-    char name[16];                        /* of its folder in the directory of the cuts */
+    char name[CUT_NAME_SIZE];             /* of its folder in the directory of the cuts */
     int level;         /* 0: the stretch is not inside of an iteration of another one */
     size_t times;      /* how often the stretch occurs: iterations of the stretches around it */
     double total_part; /* estimated part of T in all these occurrences */
@@ -34,9 +35,10 @@ struct structure_cuts_options {
     bool rest;         /* cut stretches of the first level that do not repeat, too: whole */
 };
 
-/* Collective. Writes DIRECTORY/1, DIRECTORY/2 ..., in order of the rows of the text: all or
- * nothing. The trace must be matched. Free the cuts with structure_cuts_clear. Fails if the
- * directory exists, or if nothing repeats; then nothing is left to free. */
+/* Collective. Writes the cuts into folders of the directory, with numbers (cut_names.h) in order of
+ * the rows of the text: all or nothing. The trace must be matched. Free the cuts with
+ * structure_cuts_clear. Fails if the directory exists, or if nothing repeats; then nothing is left
+ * to free. */
 enum status structure_cuts_write(const struct trace *trace, const struct stretch *whole,
                                  const struct structure_cuts_options *options,
                                  struct structure_cuts *cuts, struct error *error);

@@ -14,6 +14,7 @@ libstructure_a_SOURCES = src/structure/structure.c src/structure/structure.h \
 	src/structure/medoid.c src/structure/medoid.h src/structure/align.c src/structure/align.h \
 	src/structure/bands.c src/structure/bands.h \
 	src/structure/cut.c src/structure/cut.h src/structure/cuts.c src/structure/cuts.h \
+	src/structure/cut_names.c src/structure/cut_names.h \
 	src/structure/cut_marks.c src/structure/cut_marks.h src/structure/cut_windows.c \
 	src/structure/cut_weight.c src/structure/cut_weight.h src/structure/metrics.c src/structure/metrics.h \
 	src/structure/named_range.c src/structure/named_range.h \

@@ -70,11 +70,11 @@ timeout -k 5 100 "$top_builddir/silas-structure" --cut deep nested >log 2>&1
 out=$(model --check --project deep whole.ini) && code=0 || code=$?
 is "$code $(printf '%s\n' "$out" | grep -c "^nested\|deep.*: consistent")" "0 1" "--check, outermost cuts only"
 hypotheses scale | config deep one
-hypotheses scale | config deep/1 other
+hypotheses scale | config deep/1-* other
 model --project one.ini >log
 model --project other.ini >log
 is "$(json one saving.fraction)" "$(json other saving.fraction)" "one cut of one"
-hypotheses scale | config deep/2 inner
+hypotheses scale | config deep/2-* inner
 model --project inner.ini >log
 is "$? $(json inner projection.cuts.0.iterations)" "0 $((8 * 12))" "an inner stretch alone: its iterations in all"
 
@@ -89,7 +89,7 @@ is "$(json sampled projection.cuts.1.iterations) $(json sampled projection.cuts.
     "10 10 1" "samples: each for its iterations"
 
 # A replay.
-hypotheses scale | { printf '[replay]\nrepeat = 1\ntune = no\noversubscribe = yes\n'; cat; } | config phases-cuts/4 replayed
+hypotheses scale | { printf '[replay]\nrepeat = 1\ntune = no\noversubscribe = yes\n'; cat; } | config phases-cuts/4-* replayed
 timeout -k 5 100 "$MPIEXEC" -np 3 "$top_builddir/silas-replay" --project replayed.ini >log 2>&1
 is "$? $(json replayed projection.cuts.0.iterations)" "0 25" "a replay"
 
@@ -104,10 +104,10 @@ is "$([ -e whole ]; echo $?)" 1 "not a cut: nothing is written"
 refused 2 'nested-cuts and whole.ini: only --project takes two operands' "two files" nested-cuts whole.ini
 refused 2 'are for one whole trace; omit --project' "another question" --bounds --project several.ini
 refused 1 'no/cuts' "no cuts" --project no/cuts several.ini
-printf '[trace]\npath = nested-cuts/1, phases-cuts/1\n' >mixed.ini
+printf '[trace]\npath = %s, %s\n' nested-cuts/1-* phases-cuts/1-* >mixed.ini
 refused 1 'nested-cuts/1.* has 4 ranks, .*has 3' "different ranks" --project mixed.ini
-printf '[trace]\npath = drift-cuts/1, phases-cuts/1\n' >mixed.ini
+printf '[trace]\npath = %s, %s\n' drift-cuts/1-* phases-cuts/1-* >mixed.ini
 refused 1 'drift-cuts/1.* and .*phases-cuts/1.* are cuts of different traces' "different traces" --project mixed.ini
-printf '[trace]\npath = nested-cuts/2, nested-cuts/2\n' >twice.ini
+printf '[trace]\npath = %s, %s\n' nested-cuts/2-* nested-cuts/2-* >twice.ini
 refused 1 'overlap' "the same twice" --project twice.ini
 done_testing

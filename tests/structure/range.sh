@@ -18,15 +18,16 @@ awk -v program=nested -v ranks=5 -f "$top_srcdir/tests/structure/programs.awk" >
 
 for range in step#3 main/step#3; do
     cut "$range"
-    is "$(visits cuts/1 main/step) $(visits cuts/1 main/step/MPI_Send) $(value range.messages) $(value range.collectives)" \
+    is "$(visits cuts/1-* main/step) $(visits cuts/1-* main/step/MPI_Send) $(value range.messages) $(value range.collectives)" \
         "5 40 40 1" "$range: one visit on each rank"
     is "$(value range.crossings.0.kind)" "" "$range: nothing crosses"
+    is "$(ls cuts)" "1-$(printf '%s' "$range" | tr '/#' '__')" "$range: the name of the cut"
 done
 printf '[trace]\npath = cuts\n[output]\ndirectory = projected\nformats = json\n[scale a]\nregion = step\nfactor = 0.5\n' >config.ini
 timeout -k 5 100 "$top_builddir/silas-model" --project config.ini >log 2>&1
 is "$? $("$top_srcdir/tools/json-value" projected/report.json projection.cuts.0.iterations)" "0 12" "a visit stands for all visits"
 cut step
-is "$(visits cuts/1 main/step)" 5 "the first visit"
+is "$(visits cuts/1-* main/step)" 5 "the first visit"
 
 # A range of time that cuts messages: the losses are listed, and the lists add up.
 cut 0.2ms..0.394ms
@@ -46,7 +47,7 @@ rm -rf cuts
 timeout -k 5 100 "$MPIEXEC" -np 3 "$top_builddir/silas-structure" -f json -o structure.json --cut cuts --range 0.2ms..0.394ms nested >log 2>&1
 is "$(cat log; cmp one.json structure.json 2>&1)" "" "three processes"
 rm -rf cuts
-like "$(structure --cut cuts --range 0.2ms..0.394ms nested)" '^  1 +[0-9]+  (message|collective) +main/step/MPI_' "the list as text"
+like "$(structure --cut cuts --range 0.2ms..0.394ms nested)" '^  1-0.2ms..0.394ms +[0-9]+  (message|collective) +main/step/MPI_' "the list as text"
 rm -rf cuts
 cut 1ms..99s
 is "$(calculate "$(value range.length_s) > 0.9 * ($(value length_s) - 0.001)")" 1 "to the end"

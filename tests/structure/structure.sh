@@ -104,23 +104,26 @@ is "$(awk "BEGIN { d = $(json stretches.1.mpi) - $(json stretches.1.point_to_poi
 visits() { "$top_builddir/silas-analyze" -f tsv "$1" | awk -F '\t' '$1 == "visits" && $3 == "0.0" && $2 == p { print $4 }' p="$2"; }
 structure -f json -o "$work/structure.json" --cut "$work/cuts" "$work/nested"
 is $? 0 "cut: exit code"
-is "$("$top_srcdir/tools/json-value" "$work/structure.json" stretches.1.cut.path)" "$work/cuts/1/traces.otf2" "cut: its path"
-is "$(visits "$work/cuts/1" main/step) $(visits "$work/cuts/1" main/step/MPI_Send) $(visits "$work/cuts/1" main/step/MPI_Allreduce)" \
+cut=$work/cuts/1-step-iteration-$(json stretches.1.representative) inner=$(echo "$work"/cuts/2-*)
+is "$("$top_srcdir/tools/json-value" "$work/structure.json" stretches.1.cut.path)" "$cut/traces.otf2" "cut: its path"
+like "${inner##*/}" '^2-step-MPI_Send-iteration-[0-7]$' "cut: the name of an inner one"
+is "$(visits "$cut" main/step) $(visits "$cut" main/step/MPI_Send) $(visits "$cut" main/step/MPI_Allreduce)" \
     "1 8 1" "cut: one period"
-is "$(visits "$work/cuts/2" main/step/MPI_Send)" 1 "cut: one inner period"
+is "$(visits "$inner" main/step/MPI_Send)" 1 "cut: one inner period"
 is "$(json stretches.1.cut.dropped_messages) $(json stretches.1.cut.messages)" "0 $((8 * 5))" "cut: messages"
 printf '[trace]\npath = %s\n[scale it]\nregion = step\nfactor = 0.5\n[output]\ndirectory = %s\nformats = text\n' \
-    "$work/cuts/1" "$work/prediction" >"$work/config.ini"
+    "$cut" "$work/prediction" >"$work/config.ini"
 timeout -k 5 100 "$top_builddir/silas-model" "$work/config.ini" >"$work/log" 2>&1
 is $? 0 "cut: the model runs on it"
 timeout -k 5 100 "${MPIEXEC:-mpiexec.hydra}" -np 3 "$top_builddir/silas-structure" --cut "$work/cuts3" "$work/nested" >"$work/log" 2>&1
-for i in 1 2; do
+for i in "${cut##*/}" "${inner##*/}"; do
     otf2-print "$work/cuts/$i/traces.otf2" >"$work/one" 2>&1 && otf2-print "$work/cuts3/$i/traces.otf2" >"$work/three" 2>&1
     [ -s "$work/one" ] && cmp -s "$work/one" "$work/three"
     ok $? "cut $i: the same with 3 processes"
 done
 structure --cut "$work/cuts-of-3" --iterations 3 --levels 1 "$work/nested" >"$work/log"
-is "$(visits "$work/cuts-of-3/1" main/step)" 3 "cut: three iterations"
+like "$(cat "$work/log")" 'main/step; .*in 1-step-iterations-[0-9]-' "cut: its name in the row"
+is "$(visits "$work"/cuts-of-3/1-* main/step)" 3 "cut: three iterations"
 out=$(structure --cut "$work/cuts" "$work/nested") && code=0 || code=$?
 is $code 1 "cut into a directory that exists: exit code"
 like "$out" "$work/cuts exists; remove it, or choose another directory" "cut into a directory that exists"
