@@ -1,5 +1,6 @@
 #include "plugins/check.h"
 
+#include "base/descriptors.h"
 #include "config.h"
 
 #include <assert.h>
@@ -239,4 +240,18 @@ enum status plugin_check_format(const char *path, const struct report_format *fo
             return incomplete(path, what, format->name, "another format has the same replay_files",
                               error);
     return STATUS_OK;
+}
+
+enum status plugin_check_signal(const char *path, const struct signal_kind *kind,
+                                struct error *error)
+{
+    static const char what[] = "signal";
+    enum status status = check_descriptor_name(path, what, kind->name, error);
+    if (status != STATUS_OK)
+        return status;
+    if (signal_is_built_in(kind->name) || descriptors_find(signal_list(), kind->name))
+        return name_taken(path, what, kind->name, error);
+    return kind->description && kind->sample
+               ? STATUS_OK
+               : incomplete(path, what, kind->name, "it needs a description and sample", error);
 }

@@ -18,5 +18,7 @@ enum status plugin_check_pattern(const char *path, const struct pattern *pattern
                                  struct error *error);
 enum status plugin_check_format(const char *path, const struct report_format *format,
                                 struct error *error);
+enum status plugin_check_signal(const char *path, const struct signal_kind *kind,
+                                struct error *error);
 
 #endif

@@ -78,6 +78,10 @@ static enum status add_to_lists(const char *path, const struct silas_plugin *plu
         allocated =
             allocated && (status != STATUS_OK || report_format_list_add(plugin->formats[i]));
     }
+    for (size_t i = 0; status == STATUS_OK && plugin->signals && plugin->signals[i]; i++) {
+        status = plugin_check_signal(path, plugin->signals[i], error);
+        allocated = allocated && (status != STATUS_OK || signal_list_add(plugin->signals[i]));
+    }
     return status == STATUS_OK && !allocated ? error_memory(error, path) : status;
 }
 

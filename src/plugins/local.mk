@@ -3,7 +3,7 @@ noinst_LIBRARIES += libplugins.a
 libplugins_a_SOURCES = src/plugins/plugins.h src/plugins/load.c src/plugins/check.h src/plugins/check.c \
 	src/plugins/functions.h src/plugins/functions.c src/plugins/include/silas/plugin.h
 nodist_libplugins_a_SOURCES = src/plugins/functions.inc
-plugins_libs = libplugins.a $(transform_libs) $(patterns_libs) $(report_libs)
+plugins_libs = libplugins.a $(structure_libs) $(transform_libs) $(patterns_libs) $(report_libs)
 
 # The headers that plug-ins include, and of them those whose functions they may call.
 plugin_function_headers = \
@@ -18,6 +18,7 @@ plugin_function_headers = \
 	$(top_srcdir)/src/trace/calls/collective_operations.h $(top_srcdir)/src/trace/calls/regions.h \
 	$(top_srcdir)/src/trace/calls/walk.h \
 	$(top_srcdir)/src/severity/metrics.h $(top_srcdir)/src/severity/severity.h \
+	$(top_srcdir)/src/structure/sampling.h \
 	$(top_srcdir)/transform/callpath_marks.h $(top_srcdir)/transform/choose.h \
 	$(top_srcdir)/transform/hypothesis.h $(top_srcdir)/transform/rewrite.h \
 	$(top_srcdir)/patterns/findings.h $(top_srcdir)/patterns/pattern.h \
@@ -61,5 +62,5 @@ pkgconfig_DATA = src/plugins/silas.pc
 
 # They stand alone: tests/plugins/ builds them as a user would.
 pluginexamplesdir = $(docdir)/examples
-dist_pluginexamples_DATA = src/plugins/hypothesis_template.c src/plugins/pattern_template.c src/plugins/format_template.c
+dist_pluginexamples_DATA = src/plugins/hypothesis_template.c src/plugins/pattern_template.c src/plugins/format_template.c src/plugins/signal_template.c
 dist_doc_DATA += doc/plugins.md

@@ -1,4 +1,5 @@
-/* Plug-ins: shared objects with hypotheses, patterns and report formats (silas/plugin.h). Loading a
+/* Plug-ins: shared objects with hypotheses, patterns, report formats and signals
+ * (silas/plugin.h). Loading a
  * plug-in adds its descriptors to the lists of the built-in ones, so the rest of the programs does
  * not distinguish them. Read include/silas/plugin.h, load.c, check.c, functions.h, in this order.
  */

@@ -39,7 +39,9 @@ bin_PROGRAMS += silas-structure
 silas_structure_SOURCES = src/programs/silas-structure.c \
 	src/programs/structure_output.c src/programs/structure_output.h
 nodist_silas_structure_SOURCES = src/structure/structure_kind.c
-silas_structure_LDADD = $(program_libs) $(job_libs)
+silas_structure_LDADD = $(program_libs) $(job_libs) $(pluginoption_libs)
+silas_structure_LINK = $(plugin_link)
+EXTRA_silas_structure_DEPENDENCIES = src/plugins/functions.symbols
 
 bin_PROGRAMS += silas-reduce
 silas_reduce_SOURCES = src/programs/silas-reduce.c \
@@ -125,7 +127,7 @@ mpi-part: $(BUILT_SOURCES)
 	link silas-reduce "" $(silas_reduce_OBJECTS) $(silas_reduce_LDADD) && \
 	link silas-replay "$(plugin_ldflags)" $(silas_replay_OBJECTS) $(silas_replay_LDADD) && \
 	link silas-report "$(plugin_ldflags)" $(silas_report_OBJECTS) $(silas_report_LDADD) && \
-	link silas-structure "" $(silas_structure_OBJECTS) $(silas_structure_LDADD) && \
+	link silas-structure "$(plugin_ldflags)" $(silas_structure_OBJECTS) $(silas_structure_LDADD) && \
 	link silas-sweep "$(plugin_ldflags)" $(silas_sweep_OBJECTS) $(silas_sweep_LDADD) && \
 	link silas-traffic "" $(silas_traffic_OBJECTS) $(silas_traffic_LDADD) && \
 	link silas-verify "$(plugin_ldflags)" $(silas_verify_OBJECTS) $(silas_verify_LDADD)

@@ -78,5 +78,8 @@ void plugin_option_print(void)
         for (size_t n = 0; plugin->formats && plugin->formats[n]; n++)
             printf("      format %s: %s\n", plugin->formats[n]->name,
                    plugin->formats[n]->description);
+        for (size_t n = 0; plugin->signals && plugin->signals[n]; n++)
+            printf("      signal %s: %s\n", plugin->signals[n]->name,
+                   plugin->signals[n]->description);
     }
 }

@@ -14,7 +14,7 @@ extern const char *plugin_option_paths[OPTION_REPEATS];
     {                                                           \
         0, "plugin", "FILE ...",                                \
             "load a plug-in, or all plug-ins of a folder: new " \
-            "hypotheses, patterns and formats",                 \
+            "hypotheses, patterns, formats and signals",        \
             plugin_option_paths, NULL                           \
     }
 

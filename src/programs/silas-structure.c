@@ -2,6 +2,7 @@
 #include "programs/local_jobs.h"
 #include "programs/option_values.h"
 #include "programs/output_format.h"
+#include "programs/plugin_option.h"
 #include "programs/program_main.h"
 #include "programs/structure_output.h"
 #include "job/timeline_output.h"
@@ -30,7 +31,8 @@ static const struct option_spec options[] = {
     {'o', "output", "FILE", "write to FILE instead of standard output", &output, NULL},
     {'s', "signal", "NAME",
      "search in the times of: point-to-point, collective, computation, a region, or the end of a\n"
-     "call path (a/b); with @COMMUNICATOR, only of calls on that communicator",
+     "call path (a/b); with @COMMUNICATOR, only of calls on that communicator; or search in\n"
+     "counter:PAPI_TOT_INS, a counter of the archive, or in a signal of a plug-in",
      &signal_wanted, NULL},
     {0, "shortest", "SECONDS", "ignore stretches and periods that are shorter", &shortest, NULL},
     {0, "cut", "DIR", "write a representative period of each stretch into DIR", &cut, NULL},
@@ -46,6 +48,7 @@ static const struct option_spec options[] = {
     {0, "levels", "N", "search for periods within periods down to level N (default: all)", &levels,
      NULL},
     JOBS_OPTION,
+    PLUGIN_OPTION,
     {0},
 };
 
@@ -61,6 +64,7 @@ static const struct program program = {
     .details = "TRACE is the anchor file of an OTF2 archive, or its directory. M is any number of "
                "processes.",
     .options = options,
+    PLUGIN_PROGRAM,
     .least = 1,
     .most = 1,
     .choices = structure_choices,
@@ -151,7 +155,8 @@ static enum status choose_slices(const char *path, struct processes *processes, 
 {
     struct trace_size size = {0};
     enum status status = processes->rank == 0 ? trace_peek(path, &size, error) : STATUS_OK;
-    *slices = !cut && !timeline && !size.whole && size.events > events_held;
+    *slices = !cut && !timeline && !signal_is_counter(signal_wanted) && !size.whole &&
+              size.events > events_held;
     processes_broadcast(processes, slices, sizeof *slices);
     return processes_agree(processes, status, error);
 }

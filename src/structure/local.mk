@@ -2,7 +2,7 @@
 noinst_LIBRARIES += libstructure.a
 libstructure_a_SOURCES = src/structure/structure.c src/structure/structure.h \
 	src/structure/in_slices.c src/structure/in_slices.h \
-	src/structure/signals.c src/structure/signals.h \
+	src/structure/signals.c src/structure/signals.h src/structure/sampling.c src/structure/sampling.h \
 	src/structure/periods.c src/structure/periods.h \
 	src/structure/calls.c src/structure/calls.h src/structure/loops.c src/structure/loops.h \
 	src/structure/sequence.c src/structure/sequence.h \

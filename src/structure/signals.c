@@ -1,7 +1,10 @@
 #include "structure/signals.h"
 
+#include "base/descriptors.h"
+#include "structure/sampling.h"
 #include "trace/calls/records.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +14,20 @@ static const char *const names[] = {
     SIGNALS(X)
 #undef X
 };
+
+/* The built-in signal with this name; SIGNAL_CALL: there is none. */
+static enum signal_state state_named(const char *name)
+{
+    size_t i = 0;
+    while (i < SIGNAL_CALL && strcmp(name, names[i]) != 0)
+        i++;
+    return (enum signal_state)i;
+}
+
+bool signal_is_built_in(const char *name)
+{
+    return state_named(name) != SIGNAL_CALL;
+}
 
 void signal_choose(const char *name, struct signal_choice *choice)
 {
@@ -23,9 +40,22 @@ void signal_choose(const char *name, struct signal_choice *choice)
     snprintf(choice->text, sizeof choice->text, "%.*s", at ? (int)(at - name) : (int)strlen(name),
              name);
     choice->where = choice->text;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(choice->text, names[i]) == 0)
-            choice->kind = (enum signal_kind)i;
+    choice->kind = state_named(choice->text);
+    choice->own = descriptors_find(signal_list(), choice->text);
+    if (choice->own)
+        choice->kind = SIGNAL_OWN;
+    if (strncmp(choice->text, SIGNAL_COUNTER_PREFIX, strlen(SIGNAL_COUNTER_PREFIX)) == 0) {
+        choice->kind = SIGNAL_COUNTER;
+        choice->where = name + strlen(SIGNAL_COUNTER_PREFIX);
+        choice->comm = NULL;
+    }
+}
+
+bool signal_is_counter(const char *name)
+{
+    struct signal_choice choice;
+    signal_choose(name, &choice);
+    return choice.kind == SIGNAL_COUNTER;
 }
 
 const char *signal_name(const struct signal_choice *choice)
@@ -78,6 +108,8 @@ static bool path_counts(const struct trace *trace, uint32_t path,
     case SIGNAL_COMPUTATION:
         return !mpi_class_communicates(class);
     case SIGNAL_FLUSHING:
+    case SIGNAL_COUNTER:
+    case SIGNAL_OWN:
         return false;
     case SIGNAL_CALL:
         return strchr(choice->where, '/') ? path_ends_with(trace, path, choice->where)
@@ -138,31 +170,6 @@ static bool is_record_on_comm(const struct trace *trace, const struct stream *st
            comm_counts(trace->definitions, stream->collectives[record.index].comm, wanted);
 }
 
-struct sampling {
-    uint64_t begin, end;
-    double width; /* of a bin, ticks */
-    int64_t *ticks;
-    size_t count;
-};
-
-/* Adds the time from `from` up to `to`. */
-static void add_to_bins(struct sampling *sampling, uint64_t from, uint64_t to)
-{
-    from = from > sampling->begin ? from : sampling->begin;
-    to = to < sampling->end ? to : sampling->end;
-    if (from >= to)
-        return;
-    size_t bin = (size_t)((double)(from - sampling->begin) / sampling->width);
-    for (; from < to && bin < sampling->count; bin++) {
-        uint64_t next = sampling->begin + (uint64_t)(sampling->width * (double)(bin + 1));
-        uint64_t stop = next < to && bin + 1 < sampling->count ? next : to;
-        if (stop <= from)
-            continue;
-        sampling->ticks[bin] += (int64_t)(stop - from);
-        from = stop;
-    }
-}
-
 static void sample_paths(const struct trace *trace, const struct stream *stream, const bool *counts,
                          struct sampling *sampling)
 {
@@ -173,7 +180,7 @@ static void sample_paths(const struct trace *trace, const struct stream *stream,
         if (!event_opens(stream->kind[row]) && !event_closes(stream->kind[row]))
             continue;
         if (path != CALLPATH_NONE && counts[path])
-            add_to_bins(sampling, since, stream->time[row]);
+            sampling_add(sampling, since, stream->time[row], 1);
         since = stream->time[row];
         path = callpath_after(&trace->calltree, stream, row, path);
     }
@@ -196,7 +203,7 @@ static void sample_calls(const struct trace *trace, const struct stream *stream,
         if (counted == inside)
             continue;
         if (inside && touched)
-            add_to_bins(sampling, since, stream->time[row]);
+            sampling_add(sampling, since, stream->time[row], 1);
         since = stream->time[row];
         inside = counted;
         touched = false;
@@ -207,7 +214,78 @@ static void sample_flushes(const struct stream *stream, struct sampling *samplin
 {
     for (uint32_t row = 0; row < stream->count; row++)
         if (stream->kind[row] == EVENT_BUFFER_FLUSH)
-            add_to_bins(sampling, stream->time[row], stream->flushes[stream->arg[row]]);
+            sampling_add(sampling, stream->time[row], stream->flushes[stream->arg[row]], 1);
+}
+
+/* Bins begin at whole ticks, so their lengths differ by one. */
+static uint64_t bin_ticks(const struct sampling *sampling, size_t bin)
+{
+    const uint64_t from = (uint64_t)(sampling->width * (double)bin);
+    const uint64_t to = bin + 1 < sampling->count ? (uint64_t)(sampling->width * (double)(bin + 1))
+                                                  : sampling->end - sampling->begin;
+    return to - from;
+}
+
+static void sample_counter(const counter_part_list *parts, struct sampling *sampling)
+{
+    for (size_t i = 0; i < parts->count; i++)
+        sampling_add(sampling, parts->items[i].begin, parts->items[i].end, parts->items[i].value);
+}
+
+/* Adds owned rank s. `counts` is that of mark_signal_paths. False if out of memory. */
+static bool sample_rank(const struct trace *trace, uint32_t s, const struct signal_choice *choice,
+                        const bool *counts, struct sampling *sampling)
+{
+    const struct stream *stream = &trace->streams[s];
+    if (choice->kind == SIGNAL_OWN)
+        return choice->own->sample(trace, stream, sampling);
+    if (choice->kind == SIGNAL_COUNTER)
+        sample_counter(&choice->counter->ranks[s], sampling);
+    else if (choice->kind == SIGNAL_FLUSHING)
+        sample_flushes(stream, sampling);
+    else if (choice->comm)
+        sample_calls(trace, stream, counts, choice->comm, sampling);
+    else
+        sample_paths(trace, stream, counts, sampling);
+    return true;
+}
+
+/* Whether a rank contributes any numbers, not only whether it is in a state. */
+static bool is_weighted(const struct signal_choice *choice)
+{
+    return choice->kind == SIGNAL_COUNTER || choice->kind == SIGNAL_OWN;
+}
+
+enum { SCALED_BITS = 40 }; /* of the largest number of a rank */
+
+/* Collective. The factor by which sums of owned ranks become whole numbers, so that the sum of all
+ * ranks does not depend on their order. */
+static bool find_scale(const struct trace *trace, const struct signal_choice *choice,
+                       const bool *counts, struct sampling *sampling, double *scale)
+{
+    int exponent = 0;
+    double most = 0;
+    bool allocated = true;
+    for (uint32_t s = 0; s < trace->owned_count && allocated; s++) {
+        memset(sampling->sums, 0, sampling->count * sizeof *sampling->sums);
+        allocated = sample_rank(trace, s, choice, counts, sampling);
+        for (size_t i = 0; i < sampling->count; i++)
+            most = fmax(most, fabs(sampling->sums[i]));
+    }
+    frexp(most, &exponent);
+    int64_t largest = most > 0 ? exponent : INT32_MIN;
+    processes_max(trace->processes, &largest, 1);
+    *scale = largest == INT32_MIN ? 1 : ldexp(1, SCALED_BITS - (int)largest);
+    return allocated;
+}
+
+/* Moves the sums, as whole numbers, to the totals. */
+static void take_sums(struct sampling *sampling, double scale, int64_t *totals)
+{
+    for (size_t i = 0; i < sampling->count; i++) {
+        totals[i] += llrint(scale * sampling->sums[i]);
+        sampling->sums[i] = 0;
+    }
 }
 
 enum status signal_sample(const struct trace *trace, const struct signal_choice *choice,
@@ -218,24 +296,31 @@ enum status signal_sample(const struct trace *trace, const struct signal_choice 
     struct sampling sampling = {.begin = begin,
                                 .end = end,
                                 .width = (double)(end - begin) / (double)count,
-                                .ticks = calloc(count, sizeof *sampling.ticks),
+                                .sums = calloc(count, sizeof *sampling.sums),
                                 .count = count};
+    int64_t *totals = calloc(count, sizeof *totals);
     bool *counts = mark_signal_paths(trace, choice);
-    enum status status =
-        processes_agree_memory(trace->processes, sampling.ticks && counts, "a signal", error);
-    for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
-        if (choice->kind == SIGNAL_FLUSHING)
-            sample_flushes(&trace->streams[s], &sampling);
-        else if (choice->comm)
-            sample_calls(trace, &trace->streams[s], counts, choice->comm, &sampling);
-        else
-            sample_paths(trace, &trace->streams[s], counts, &sampling);
-    if (status == STATUS_OK) {
-        processes_sum(trace->processes, sampling.ticks, count);
-        for (size_t i = 0; i < count; i++)
-            values[i] = (float)((double)sampling.ticks[i] / sampling.width);
+    double scale = 1;
+    bool allocated = true;
+    enum status status = processes_agree_memory(trace->processes, sampling.sums && totals && counts,
+                                                "a signal", error);
+    if (status == STATUS_OK && is_weighted(choice))
+        allocated = find_scale(trace, choice, counts, &sampling, &scale);
+    if (status == STATUS_OK)
+        memset(sampling.sums, 0, count * sizeof *sampling.sums);
+    for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK && allocated; s++) {
+        allocated = sample_rank(trace, s, choice, counts, &sampling);
+        take_sums(&sampling, scale, totals);
     }
-    free(sampling.ticks);
+    if (status == STATUS_OK)
+        status = processes_agree_memory(trace->processes, allocated, "a signal", error);
+    if (status == STATUS_OK) {
+        processes_sum(trace->processes, totals, count);
+        for (size_t i = 0; i < count; i++)
+            values[i] = (float)((double)totals[i] / scale / (double)bin_ticks(&sampling, i));
+    }
+    free(sampling.sums);
+    free(totals);
     free(counts);
     return status;
 }

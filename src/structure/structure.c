@@ -31,6 +31,7 @@ static const double DEVIATIONS = 5, CLOSE = 0.05;
 struct structure_finder {
     const struct trace *trace;
     struct signal_choice choice; /* if the user names a signal */
+    struct counter counter;      /* if that is a counter */
     uint64_t shortest;           /* ticks */
     uint64_t level;              /* length of the period or trace that is being searched, ticks */
     int levels;
@@ -163,7 +164,8 @@ struct search_part {
     struct cut_range *own; /* [owned rank]: the same for each rank */
 };
 
-/* Collective: whether some rank has more than a few events there. */
+/* Collective: whether some rank has more than a few events there. The values of counters are not
+ * among them. */
 static bool is_worth_searching(const struct structure_finder *finder,
                                const struct search_part *part)
 {
@@ -176,8 +178,8 @@ static bool is_worth_searching(const struct structure_finder *finder,
     }
     processes_max(finder->trace->processes, &most, 1);
     const uint64_t length = part->end - part->begin;
-    return most >= FEW_EVENTS && length >= 2 * finder->shortest &&
-           length * USEFUL_PART >= finder->level;
+    const bool enough = most >= FEW_EVENTS || finder->choice.kind == SIGNAL_COUNTER;
+    return enough && length >= 2 * finder->shortest && length * USEFUL_PART >= finder->level;
 }
 
 static double iterations_length(const struct iterations *iterations)
@@ -507,7 +509,7 @@ static enum status measure_metrics(const struct structure_finder *finder, struct
 
 static enum status measure_shares(const struct structure_finder *finder, struct stretch *stretch)
 {
-    const enum signal_kind kinds[] = {SIGNAL_POINT_TO_POINT, SIGNAL_COLLECTIVE};
+    const enum signal_state kinds[] = {SIGNAL_POINT_TO_POINT, SIGNAL_COLLECTIVE};
     double *const shares[] = {&stretch->point_to_point, &stretch->collective};
     enum status status = STATUS_OK;
     for (size_t i = 0; i < 2 && status == STATUS_OK && stretch->begin < stretch->end; i++) {
@@ -535,15 +537,16 @@ static enum status no_such_signal(const struct trace *trace, const char *wanted,
     if (!names)
         return error_memory(error, "names");
     for (; count < SIGNAL_CALL; count++)
-        names[count] = signal_name(&(struct signal_choice){.kind = (enum signal_kind)count});
+        names[count] = signal_name(&(struct signal_choice){.kind = (enum signal_state)count});
     for (uint32_t r = 0; r < d->region_count; r++)
         names[count++] = d->regions[r].name;
     names_nearest(wanted, names, count, nearest, sizeof nearest);
     free(names);
-    return error_set(error, STATUS_INPUT,
-                     "%s: no region is named %s; a signal is point-to-point, collective, "
-                     "computation, a region, or a call path with '/'; the nearest names are %s",
-                     trace->path, wanted, nearest);
+    return error_set(
+        error, STATUS_INPUT,
+        "%s: no region is named %s; a signal is point-to-point, collective, "
+        "computation, counter:NAME, a region, or a call path with '/'; the nearest names are %s",
+        trace->path, wanted, nearest);
 }
 
 /* The signal that the user names. */
@@ -552,11 +555,14 @@ static enum status choose_signal(struct structure_finder *finder, const char *na
     const struct trace *trace = finder->trace;
     struct signal_choice *choice = &finder->choice;
     signal_choose(name, choice);
+    if (choice->kind == SIGNAL_COUNTER)
+        return STATUS_OK;
     if (!signal_has_region(trace, choice))
         return no_such_signal(trace, choice->where, finder->error);
     if (!choice->comm)
         return STATUS_OK;
-    if (choice->kind == SIGNAL_COMPUTATION || choice->kind == SIGNAL_FLUSHING)
+    if (choice->kind == SIGNAL_COMPUTATION || choice->kind == SIGNAL_FLUSHING ||
+        choice->kind == SIGNAL_OWN)
         return error_set(
             finder->error, STATUS_INPUT,
             "%s: a signal on a communicator is point-to-point, collective, a region or "
@@ -601,6 +607,9 @@ enum status structure_find(const struct trace *trace, const struct structure_opt
     stretch_list list = {0};
     *whole = NULL;
     enum status status = processes_agree(trace->processes, open_finder(&finder, options), error);
+    if (status == STATUS_OK && options->signal && finder.choice.kind == SIGNAL_COUNTER)
+        status = counter_load(trace, finder.choice.where, &finder.counter, error);
+    finder.choice.counter = &finder.counter;
     progress_begin("finding iterations", "", 0);
     if (status == STATUS_OK)
         status = find_unperturbed(&finder, &list);
@@ -625,6 +634,7 @@ enum status structure_find(const struct trace *trace, const struct structure_opt
         structure_destroy(*whole);
         *whole = NULL;
     }
+    counter_clear(&finder.counter);
     free(finder.samples);
     return status;
 }

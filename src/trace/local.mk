@@ -37,6 +37,7 @@ libtrace_a_SOURCES += src/trace/load/load.c src/trace/load/load.h \
 	src/trace/load/load_windows.c \
 	src/trace/load/load_others.c \
 	src/trace/load/slices.c src/trace/load/slices.h \
+	src/trace/load/counters.c src/trace/load/counters.h \
 	src/trace/load/merge_threads.c \
 	src/trace/load/merge_threads_private.h \
 	src/trace/load/merge_ends.c \

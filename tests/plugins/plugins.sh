@@ -9,7 +9,7 @@ mpi() { # NP PROGRAM ARGUMENTS...: sets out, err, code
 }
 
 # --- the templates
-for kind in hypothesis pattern format; do
+for kind in hypothesis pattern format signal; do
     plugin "$examples/${kind}_template.c" $kind.so
     is "$? $(cat cc.err)" "0 " "the ${kind}'s template is built with pkg-config --cflags silas alone"
     plugin "$examples/${kind}_template.c" $kind.so -std=c11 -Wall -Wextra -Werror
@@ -17,7 +17,7 @@ for kind in hypothesis pattern format; do
     [ "$(wc -l <"$examples/${kind}_template.c")" -le 60 ]
     ok $? "... and has $(wc -l <"$examples/${kind}_template.c") lines, 60 at most"
 done
-mkdir all && cp hypothesis.so pattern.so format.so all/
+mkdir all && cp hypothesis.so pattern.so format.so signal.so all/
 
 # --- a hypothesis in both engines
 make_meeting meeting 200000000 300000000
@@ -131,6 +131,29 @@ is $? 1 "a copy under another name is another plug-in, whose names are taken"
 out=$(SILAS_PLUGINS="all::$work/all" timeout -k 5 100 "$bin/silas-report" --plugin all/format.so early1.tsv 2>&1)
 is $? 0 "a file is loaded once, however often it is named"
 
+# --- a signal: a request is open in the first of three milliseconds
+awk 'BEGIN {
+    print "ranks 2"
+    for (rank = 0; rank < 2; rank++) {
+        print "rank " rank "\n0 enter main"
+        for (i = 0; i < 50; i++) {
+            time = 1000 + 3000000 * i
+            print time " enter MPI_Isend\n" time + 100 " isend " 1 - rank " world 1 8 " 2 * i + 1 "\n" time + 200 " leave MPI_Isend"
+            print time + 300 " enter MPI_Irecv\n" time + 400 " irecv_request " 2 * i + 2 "\n" time + 500 " leave MPI_Irecv"
+            time += 1000000
+            print time " enter MPI_Waitall\n" time + 100 " isend_complete " 2 * i + 1
+            print time + 200 " irecv " 1 - rank " world 1 8 " 2 * i + 2 "\n" time + 300 " leave MPI_Waitall"
+        }
+        print 150010000 " leave main"
+    }
+}' | make_trace open-requests
+mpi 2 silas-structure --plugin signal.so --signal requests -f json -o requests.json open-requests
+is "$code $err" "0 " "a signal in silas-structure"
+like "$(cat requests.json)" '"signal": "requests"' "... in which a period is found"
+like "$(cat requests.json)" '"period_s": 0.00(3|300|299)' "... of 3 ms"
+mpi 1 silas-structure --signal requests open-requests
+is $code 1 "without the plug-in: exit code"
+
 # --- metrics below those of the list and below each other; operations that a pattern of ours searches, too
 variant() { # NAME FLAGS...
     plugin "$top_srcdir/tests/plugins/variants.c" "$1.so" "${@:2}" || { cat cc.err && ok 1 "$1 is built"; }
@@ -226,6 +249,8 @@ bad blank -DHYPOTHESIS '-DNAME="a b"'
 refuses "a name with a blank" 'blank.so: the name of a hypothesis is "a b"' blank.so
 bad state -DHYPOTHESIS -DNO_STATE
 refuses "a hypothesis without a state" 'state.so: the hypothesis "mine" is not complete' state.so
+bad collective -DSIGNAL '-DNAME="collective"'
+refuses "a signal of ours" 'collective.so: the plug-in defines the signal "collective"' collective.so
 bad barrier -DPATTERN '-DNAME="barrier"'
 refuses "a pattern of ours" 'barrier.so: the plug-in defines the pattern "barrier"' barrier.so
 bad metric -DPATTERN '-DMETRIC="time"'

@@ -118,6 +118,16 @@ static const struct report_format format = {
 #endif
 };
 
+static bool sample_nothing(const struct trace *trace, const struct stream *stream,
+                           struct sampling *sampling)
+{
+    (void)trace, (void)stream, (void)sampling;
+    return true;
+}
+
+static const struct signal_kind signal_of_mine = {
+    .name = NAME, .description = "nothing", .sample = sample_nothing};
+
 #ifdef UNRESOLVED
 extern void trace_strem(void);
 void (*needed(void))(void);
@@ -154,8 +164,11 @@ const struct silas_plugin silas_plugin = {
 #ifdef FORMAT
     .formats = (const struct report_format *const[]){&format, NULL},
 #endif
+#ifdef SIGNAL
+    .signals = (const struct signal_kind *const[]){&signal_of_mine, NULL},
+#endif
 };
 #endif
 
 /* What a variant does not use. */
-const void *const unused[] = {&kind, &pattern, &format};
+const void *const unused[] = {&kind, &pattern, &format, &signal_of_mine};

@@ -51,7 +51,7 @@ report/tsv: base severity report
 report/cubex: base severity report
 report/timeline: base base/mpi trace severity report report/page
 exchange/exports: base base/mpi trace trace/calls patterns report exchange/schedules
-plugins/include/silas: base trace trace/calls transform patterns report
+plugins/include/silas: base trace trace/calls transform structure patterns report
 plugins: base
 results: base base/mpi trace trace/load trace/match severity replay patterns report report/page
 results/efficiency: base trace trace/calls threads structure replay replay/model reduce report report/json report/page report/text

@@ -22,7 +22,7 @@ static struct make {
     uint64_t first_id, id_step, thread_ids;
     uint32_t string_count, group_count, region_count, comm_count, thread_count;
     uint32_t grid_count, dimension_count;
-    uint32_t window_count, named_count;
+    uint32_t window_count, named_count, counter_count;
     int line;
     uint32_t rank; /* whose events follow, of a thread if `thread` */
     bool thread;
@@ -31,7 +31,7 @@ static struct make {
     bool has_polls;        /* likewise SILAS::polls and SILAS::polls_time */
     bool has_neighbours, has_persistent;
     /* Only their used parts are cleared. */
-    char *regions[MAX], *comms[MAX], *windows[MAX], *named[MAX];
+    char *regions[MAX], *comms[MAX], *windows[MAX], *named[MAX], *counters[MAX];
     int64_t offsets[MAX];
     uint64_t event_counts[MAX];
     uint32_t named_ids[MAX];
@@ -177,6 +177,22 @@ static uint32_t region_id(const char *name)
                                                                      : OTF2_PARADIGM_MPI,
                                      OTF2_REGION_FLAG_NONE, 0, 0, 0);
     return region;
+}
+
+/* The class of metrics of one counter. */
+static uint32_t counter_id(const char *name)
+{
+    given((char *)name);
+    for (uint32_t i = 0; i < make.counter_count; i++)
+        if (strcmp(make.counters[i], name) == 0)
+            return i;
+    const uint32_t counter = keep(make.counters, &make.counter_count, name), text = string(name);
+    OTF2_GlobalDefWriter_WriteMetricMember(make.definitions, counter, text, text,
+                                           OTF2_METRIC_TYPE_PAPI, OTF2_METRIC_ACCUMULATED_START,
+                                           OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0, string("#"));
+    OTF2_GlobalDefWriter_WriteMetricClass(make.definitions, counter, 1, &counter,
+                                          OTF2_METRIC_SYNCHRONOUS, OTF2_RECORDER_KIND_CPU);
+    return counter;
 }
 
 /* The team of the rank's threads. */
@@ -468,6 +484,10 @@ static OTF2_ErrorCode event(uint64_t t, char **w)
             e, NULL, t, IS("on") ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
     if (IS("flush"))
         return OTF2_EvtWriter_BufferFlush(e, NULL, t, NUMBER(2));
+    if (IS("count"))
+        return OTF2_EvtWriter_Metric(e, NULL, t, counter_id(w[2]), 1,
+                                     &(const OTF2_Type){OTF2_TYPE_UINT64},
+                                     &(const OTF2_MetricValue){.unsigned_int = NUMBER(3)});
     if (IS("fork"))
         return OTF2_EvtWriter_ThreadFork(e, NULL, t, OTF2_PARADIGM_OPENMP, (uint32_t)NUMBER(2));
     if (IS("join"))
@@ -572,6 +592,7 @@ static void forget(void)
     forget_names(make.comms, make.comm_count);
     forget_names(make.windows, make.window_count);
     forget_names(make.named, make.named_count);
+    forget_names(make.counters, make.counter_count);
     memset(make.offsets, 0, make.ranks * sizeof *make.offsets);
     memset(make.event_counts, 0, make.ranks * sizeof *make.event_counts);
     memset(&make, 0, offsetof(struct make, regions));

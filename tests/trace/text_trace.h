@@ -31,6 +31,7 @@
  *   TIME request WIN TARGET | lock WIN TARGET | unlock WIN TARGET
  *   TIME program NAME | program_end | on | off
  *   TIME flush END                         of a buffer
+ *   TIME count COUNTER VALUE               a metric, which counts; a whole number
  *   TIME fork THREADS | join | team_begin | team_end   of the team of the rank's threads
  *   TIME acquire LOCK | release LOCK
  *

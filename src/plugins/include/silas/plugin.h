@@ -1,5 +1,5 @@
-/* <silas/plugin.h>: kinds of hypotheses, patterns and report formats as shared objects, with the
- * descriptors that the built-in ones have (doc/plugins.md).
+/* <silas/plugin.h>: kinds of hypotheses, patterns, report formats and signals as shared objects,
+ * with the descriptors that the built-in ones have (doc/plugins.md).
  *
  *     cc -shared -fPIC $(pkg-config --cflags silas) mine.c -o mine.so
  *     silas-model --plugin mine.so what-if.ini
@@ -43,10 +43,13 @@
 /* Report formats and their data. */
 #include "report/format.h"
 
+/* Signals of silas-structure. */
+#include "structure/sampling.h"
+
 /* The interface consists of these headers. A new major version changes names or meanings, so
  * plug-ins must be changed; a new minor version only adds some. */
 #define SILAS_PLUGIN_MAJOR 1
-#define SILAS_PLUGIN_MINOR 0
+#define SILAS_PLUGIN_MINOR 1
 
 /* X(what, number): sizes of structures and of enumerations that a compiled plug-in depends on. If
  * any differs between a plug-in and the program that loads it, the plug-in must be built again. */
@@ -88,6 +91,8 @@
     X("struct severity_file", sizeof(struct severity_file))           \
     X("struct comparison", sizeof(struct comparison))                 \
     X("struct replay_report", sizeof(struct replay_report))           \
+    X("struct signal_kind", sizeof(struct signal_kind))               \
+    X("struct sampling", sizeof(struct sampling))                     \
     X("number of metrics", METRIC_COUNT)                              \
     X("number of MPI calls", MPI_CALL_COUNT)                          \
     X("number of event kinds", EVENT_KIND_COUNT)                      \
@@ -96,7 +101,7 @@
 struct silas_plugin {
     /* Set by SILAS_PLUGIN_VERSION. The text is also searched for in the file before it is loaded,
      * because a plug-in of another version may need functions that no longer exist. */
-    const char *interface; /* "SILAS plug-in interface 1.0" */
+    const char *interface; /* "SILAS plug-in interface 1.1" */
     uint32_t layout_count;
     const uint32_t *layout; /* the numbers of SILAS_PLUGIN_LAYOUT */
 
@@ -106,6 +111,7 @@ struct silas_plugin {
     const struct hypothesis_kind *const *hypotheses;
     const struct pattern *const *patterns;
     const struct report_format *const *formats;
+    const struct signal_kind *const *signals;
 };
 
 #define SILAS_PLUGIN_MARK                  "SILAS plug-in interface "
