@@ -5,9 +5,11 @@ libstructure_a_SOURCES = src/structure/structure.c src/structure/structure.h \
 	src/structure/signals.c src/structure/signals.h src/structure/sampling.c src/structure/sampling.h \
 	src/structure/periods.c src/structure/periods.h \
 	src/structure/calls.c src/structure/calls.h src/structure/loops.c src/structure/loops.h \
+	src/structure/loop_search.h src/structure/heads.c src/structure/segments.c src/structure/edges.c src/structure/nesting.c \
 	src/structure/sequence.c src/structure/sequence.h \
 	src/structure/shortening.c src/structure/shortening.h \
 	src/structure/prediction.c src/structure/prediction.h src/structure/choice.c src/structure/choice.h \
+	src/structure/candidates.c src/structure/candidates.h src/structure/judgement.c src/structure/completion.c \
 	src/structure/contents.c src/structure/contents.h src/structure/ties.c src/structure/ties.h \
 	src/structure/order.c src/structure/order.h \
 	src/structure/iterations.c src/structure/iterations.h src/structure/groups.c src/structure/groups.h \

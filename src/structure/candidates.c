@@ -1,0 +1,168 @@
+#include "structure/candidates.h"
+
+#include "base/sort.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* An iteration more has this part of the calls of the others. */
+static const double COMPLETE = 0.25;
+
+/* This part of the ranks has a loop that messages may carry over to the others. */
+static const double PARTIAL = 0.5;
+
+static int by_iterations(const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+    return ORDER(x->iterations, y->iterations) ?: ORDER(y->explained, x->explained)
+           ?: ORDER(x->likeness, y->likeness);
+}
+
+struct candidate candidate_of_loop(const struct rank_calls *rank, const struct loop *loop)
+{
+    const uint32_t bit = 1u << loop->likeness;
+    return (struct candidate){
+        .iterations = loop->iterations,
+        .likenesses = bit,
+        .nested = loop->nested ? bit : 0,
+        .decorates = loop->decorates ? bit : 0,
+        .whole = bit,
+        .dense = loop->sparse ? 0 : bit,
+        .single = loop->single ? bit : 0,
+        .ordered = loop->random ? 0 : bit,
+        .ranks = 1,
+        .likeness = loop->likeness,
+        .path = call_path(rank, loop->begin[0]),
+        .calls = loop->at_path ? 1 : 2,
+        .first = call_time(rank, loop->begin[0]),
+        .explained = (double)(loop->begin[loop->iterations] - loop->begin[0]) / (double)rank->count,
+        .agreement = -1,
+        .differing = {[0 ... CONTENTS - 1] = UINT64_MAX}};
+}
+
+static void unite_sets(uint32_t *set, uint32_t other, bool ranks)
+{
+    *set = ranks ? *set & other : *set | other;
+}
+
+/* Unites candidates of one rank, or of several. */
+static size_t unite_candidates(struct candidate *all, size_t count, bool ranks)
+{
+    size_t united = 0;
+    if (count > 0)
+        qsort(all, count, sizeof *all, by_iterations);
+    for (size_t i = 0; i < count; i++) {
+        struct candidate *last = united > 0 ? &all[united - 1] : NULL;
+        if (!last || last->iterations != all[i].iterations) {
+            all[united++] = all[i];
+            continue;
+        }
+        last->likenesses |= all[i].likenesses;
+        last->nested |= all[i].nested;
+        last->decorates |= all[i].decorates;
+        unite_sets(&last->whole, all[i].whole, ranks);
+        unite_sets(&last->dense, all[i].dense, ranks);
+        unite_sets(&last->single, all[i].single, ranks);
+        unite_sets(&last->ordered, all[i].ordered, ranks);
+        if (!ranks)
+            continue;
+        last->explained = all[i].explained < last->explained ? all[i].explained : last->explained;
+        last->ranks += all[i].ranks;
+        if (all[i].first < last->first) {
+            last->first = all[i].first;
+            last->path = all[i].path;
+            last->calls = all[i].calls;
+        }
+    }
+    return united;
+}
+
+/* The median length of an iteration; 0 if out of memory. */
+static double median_length(const struct rank_calls *rank, const struct loop *loop)
+{
+    const size_t n = loop->iterations - 1; /* the last one's end is unknown */
+    uint64_t *lengths = malloc((n + 1) * sizeof *lengths);
+    for (size_t i = 0; i < n && lengths; i++)
+        lengths[i] = call_time(rank, loop->begin[i + 1]) - call_time(rank, loop->begin[i]);
+    if (lengths)
+        qsort(lengths, n, sizeof *lengths, order_uint64);
+    const double median = lengths ? (double)lengths[n / 2] : 0;
+    free(lengths);
+    return median;
+}
+
+bool candidates_list(const struct rank_calls *rank, const loop_list *loops, bool lengths,
+                     candidate_list *all)
+{
+    const size_t first = all->count;
+    for (size_t i = 0; i < loops->count; i++) {
+        const struct loop *loop = &loops->items[i];
+        struct candidate candidate = candidate_of_loop(rank, loop);
+        candidate.median = lengths ? median_length(rank, loop) : 0;
+        if (!array_push(all, candidate))
+            return false;
+        const size_t count = loop->iterations;
+        candidate.whole = 0;
+        for (size_t n = count - 1; n <= count + loop->open; n++) {
+            candidate.iterations = n;
+            candidate.explained = (double)(loop->begin[n] - loop->begin[0]) / (double)rank->count;
+            if (n != count && n >= FEW && !array_push(all, candidate))
+                return false;
+        }
+    }
+    all->count = first + unite_candidates(all->items + first, all->count - first, false);
+    return true;
+}
+
+enum status candidates_share(const struct trace *trace, size_t taking_part, candidate_list *all,
+                             candidate_list *partial, struct error *error)
+{
+    bool allocated = true;
+    all->count = unite_candidates(all->items, all->count, true);
+    enum status status = processes_share(trace->processes, all, "iterations", error);
+    if (status != STATUS_OK)
+        return status;
+    all->count = unite_candidates(all->items, all->count, true);
+    size_t kept = 0;
+    for (size_t i = 0; i < all->count; i++)
+        if (all->items[i].ranks == taking_part)
+            all->items[kept++] = all->items[i];
+        else if ((double)all->items[i].ranks >= PARTIAL * (double)taking_part)
+            allocated = allocated && array_push(partial, all->items[i]);
+    all->count = kept;
+    return processes_agree_memory(trace->processes, allocated, "iterations", error);
+}
+
+/* How many iterations of a loop are not those chosen. */
+static size_t loop_off(const struct loop *loop, const struct candidate *chosen)
+{
+    return loop->iterations > chosen->iterations ? 1
+                                                 : (size_t)chosen->iterations - loop->iterations;
+}
+
+const struct loop *candidate_loop(const loop_list *loops, const struct candidate *chosen)
+{
+    const struct loop *best = NULL;
+    for (size_t i = 0; i < loops->count; i++) {
+        const struct loop *loop = &loops->items[i];
+        const size_t more = loop->iterations + loop->open - (size_t)chosen->iterations;
+        if (more > 1 + loop->open)
+            continue;
+        const size_t off = loop_off(loop, chosen);
+        const size_t best_off = best ? loop_off(best, chosen) : 0;
+        const bool nearer = !best || off < best_off;
+        if (nearer || (off == best_off && best->likeness != chosen->likeness &&
+                       loop->likeness == chosen->likeness))
+            best = loop;
+    }
+    return best;
+}
+
+bool candidate_extends(const struct candidate *a, const struct candidate *b)
+{
+    if (b->iterations < FEW || a->iterations <= b->iterations ||
+        a->iterations > b->iterations + MORE)
+        return false;
+    const double each = b->explained / (double)b->iterations;
+    return a->explained - b->explained >= COMPLETE * each * (double)(a->iterations - b->iterations);
+}

@@ -1,0 +1,103 @@
+/* Loops of all ranks with equally many iterations, of which one is chosen. candidates.c makes them
+ * from the loops of each rank, judgement.c compares them, completion.c completes those that only a
+ * part of the ranks has, choice.c chooses. */
+#ifndef STRUCTURE_CANDIDATES_H
+#define STRUCTURE_CANDIDATES_H
+
+#include "structure/choice.h"
+#include "structure/contents.h"
+#include "structure/ties.h"
+
+#include "base/array.h"
+
+/* A loop explains most calls if it has this part of those of the best one, on each rank. */
+static const double MOST = 0.85;
+
+/* Of the ties, this part agrees with the iterations of a loop: not all at its edges do. */
+static const double TIED = 0.9;
+
+/* In this part of the iterations, all ranks together do the same. */
+static const double ALIKE = 0.8;
+
+enum {
+    MORE = 2,  /* a loop that explains more may have this many iterations more */
+    FEW = 4,   /* than a loop with at least this many */
+    CYCLE = 3, /* a shorter cycle of sizes or own calls is several kinds of iterations */
+    INNER = 2, /* an inner loop has this many times the iterations of the outer one; else more than
+                  half of these have the outer loop's own calls, and repeat only now and then */
+};
+
+/* Loops with equally many iterations: on one rank, and then on several. The sets contain a bit for
+ * each enum likeness in which the statement is true. */
+struct candidate {
+    uint64_t iterations;
+    uint32_t likenesses, nested, decorates; /* the loop was found, has loops inside, ... */
+    uint32_t whole, dense, ordered; /* all ranks have the loop itself, not with other iterations at
+                                       its end; one whose iterations have much in common; one whose
+                                       calls do not come in random order */
+    uint32_t single;                /* one in which each iteration makes a call once */
+    uint32_t ranks;
+    uint32_t likeness; /* of the first rank's loop, whose begin is this: */
+    uint32_t path, calls;
+    uint64_t first;   /* ticks */
+    double explained; /* the least part of a rank's calls */
+    double median;    /* length of an iteration of the first rank, ticks; 0 if not asked for */
+    double agreement; /* of the ties; negative: not known */
+    uint64_t differing[CONTENTS]; /* iterations that are not as most are; UINT64_MAX: not counted */
+};
+
+typedef ARRAY(struct candidate) candidate_list;
+
+/* What the choice reads and remembers. */
+struct loop_chooser {
+    const struct calls *calls;
+    loop_list *loops; /* [owned rank] */
+    const bool *takes_part;
+    candidate_list all, partial; /* those that all ranks have, or many */
+    struct ties ties;
+    enum status status;
+    struct error *error;
+};
+
+/* A loop of one rank as a candidate. */
+struct candidate candidate_of_loop(const struct rank_calls *rank, const struct loop *loop);
+/* Appends the candidates of one rank, each also without its last iteration, or with those that lack
+ * some calls: other ranks may not have the same. `lengths`: also sets `median`. False if out of
+ * memory. */
+bool candidates_list(const struct rank_calls *rank, const loop_list *loops, bool lengths,
+                     candidate_list *all);
+/* Collective. Unites the candidates of all ranks, and keeps those that all ranks have which take
+ * part. Others go to `partial` if not too few ranks have them. */
+enum status candidates_share(const struct trace *trace, size_t taking_part, candidate_list *all,
+                             candidate_list *partial, struct error *error);
+/* The loop of a rank with the chosen number of iterations, or one more; NULL: there is none. */
+const struct loop *candidate_loop(const loop_list *loops, const struct candidate *chosen);
+/* Whether `a` is the same loop as `b` with few more iterations, which are nearly complete. */
+bool candidate_extends(const struct candidate *a, const struct candidate *b);
+
+/* Sets begin[owned rank] to the boundaries of the candidate's iterations. The caller frees it; NULL
+ * if out of memory on one of the processes. The functions below set chooser->status. */
+const uint32_t **candidate_boundaries(struct loop_chooser *chooser,
+                                      const struct candidate *candidate);
+/* Collective. The number of iterations of a candidate that are not as most are, counted once; 0 if
+ * no two are alike, because sizes or tags change from each to the next. */
+uint64_t candidate_differing(struct loop_chooser *chooser, struct candidate *candidate,
+                             enum content content);
+/* Collective. Whether messages and collective operations tie the candidate's iterations. */
+bool candidate_is_tied(struct loop_chooser *chooser, struct candidate *candidate);
+/* Collective. Whether iterations of `outer` only are some of those of `inner` put together: because
+ * it has no calls of its own, or a few of them now and then. Iterations with loops inside that
+ * have much in common are not put together from others that have little. */
+bool candidate_only_groups(struct loop_chooser *chooser, const struct candidate *outer,
+                           struct candidate *inner, int likeness);
+/* Collective. Whether a loop with more iterations explains as much as this one, which only
+ * decorates it, or is not around it, but has no call that each iteration makes once. */
+bool candidate_only_decorates(struct loop_chooser *chooser, const struct candidate *outer,
+                              int likeness);
+
+/* Collective. Completes a candidate that only a part of the ranks has: the iterations of the others
+ * are derived from the ties, and become loops of these. Sets `*complete` if the ties agree with the
+ * result, and the ranks do the same in most iterations. */
+void candidate_complete(struct loop_chooser *chooser, struct candidate *candidate, bool *complete);
+
+#endif

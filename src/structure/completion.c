@@ -1,0 +1,68 @@
+#include "structure/candidates.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* The same if the ties tell the iterations of some ranks. */
+static const double TIED_IF_DERIVED = 0.8;
+
+/* Adds the iterations of owned ranks to their loops, which free them, and sets the part of the
+ * calls that the candidate explains on the rank where this is least. */
+static bool add_derived(struct loop_chooser *chooser, uint32_t **derived,
+                        struct candidate *candidate)
+{
+    for (uint32_t s = 0; s < chooser->calls->trace->owned_count; s++) {
+        if (!derived[s])
+            continue;
+        const struct loop loop = {.iterations = (size_t)candidate->iterations,
+                                  .likeness = candidate->likeness,
+                                  .begin = derived[s]};
+        const struct candidate own = candidate_of_loop(&chooser->calls->ranks[s], &loop);
+        if (!array_push(&chooser->loops[s], loop))
+            return false;
+        derived[s] = NULL;
+        candidate->explained = fmin(candidate->explained, own.explained);
+    }
+    return true;
+}
+
+void candidate_complete(struct loop_chooser *chooser, struct candidate *candidate, bool *complete)
+{
+    const struct trace *trace = chooser->calls->trace;
+    const size_t count = (size_t)candidate->iterations;
+    uint32_t **derived = calloc((size_t)trace->owned_count + 1, sizeof *derived);
+    assert(count > 0 && chooser->ties.ranks);
+    const uint32_t **begin = candidate_boundaries(chooser, candidate);
+    *complete = false;
+    if (begin)
+        chooser->status =
+            processes_agree_memory(trace->processes, derived != NULL, "iterations", chooser->error);
+    if (chooser->status == STATUS_OK)
+        chooser->status = ties_derive(&chooser->ties, begin, chooser->takes_part, count, derived,
+                                      complete, chooser->error);
+    for (uint32_t s = 0; s < trace->owned_count && *complete; s++)
+        begin[s] = begin[s] ?: derived[s];
+    uint64_t differing = 0;
+    if (*complete)
+        chooser->status =
+            ties_agree(&chooser->ties, begin, count, &candidate->agreement, chooser->error);
+    if (*complete && chooser->status == STATUS_OK)
+        chooser->status = contents_compare(chooser->calls, begin, count, CONTENT_SORTS, &differing,
+                                           chooser->error);
+    *complete = chooser->status == STATUS_OK && *complete &&
+                candidate->agreement >= TIED_IF_DERIVED &&
+                (double)differing <= (1 - ALIKE) * (double)count;
+    const bool allocated = !*complete || add_derived(chooser, derived, candidate);
+    if (*complete) {
+        int64_t millionths = (int64_t)(1e6 * candidate->explained);
+        processes_min(trace->processes, &millionths, 1);
+        candidate->explained = 1e-6 * (double)millionths;
+        chooser->status =
+            processes_agree_memory(trace->processes, allocated, "iterations", chooser->error);
+    }
+    for (uint32_t s = 0; s < trace->owned_count && derived; s++)
+        free(derived[s]);
+    free(derived);
+    free(begin);
+}

@@ -1,0 +1,141 @@
+#include "structure/loop_search.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* The end of calls that iterations make now and then, after the end of the last one. */
+static uint32_t extras_end(const struct loop_search *f, uint32_t end)
+{
+    while (end < f->sequence.count && !f->symbols[f->sequence.what[end]].core &&
+           f->symbols[f->sequence.what[end]].fits)
+        end++;
+    return end;
+}
+
+/* The end of a complete iteration that begins at segment b; 0 if it is not complete. */
+static uint32_t last_end(struct loop_search *f, struct part part)
+{
+    const uint32_t *what = f->sequence.what, at = f->segments[part.b].at;
+    const uint32_t previous = f->segments[part.b - 1].at, usual = at - previous;
+    const size_t longest = part_longest_segment(f, part) * (part.same ? 1 : 2);
+    const uint32_t limit = segment_end(f, part.b);
+    uint32_t end = at, found = 0;
+    bool same = true;
+    f->stamp++;
+    for (; end < limit && end < at + longest; end++) {
+        struct symbol *symbol = &f->symbols[what[end]];
+        if (!symbol->fits || (part.same && same && end == at + usual))
+            break;
+        same = same && what[end] == what[previous + (end - at)];
+        found += symbol->stamp != f->stamp && symbol->core;
+        symbol->stamp = f->stamp;
+    }
+    if (found < f->core || (part.same && end - at < usual))
+        return 0;
+    return extras_end(f, end);
+}
+
+/* The beginning of an iteration that ends with the first head; UINT32_MAX if there is none. */
+static uint32_t lead_begin(struct loop_search *f, struct part part)
+{
+    const uint32_t *what = f->sequence.what, at = f->segments[part.a].at;
+    const size_t longest = part_longest_segment(f, part);
+    const uint32_t limit = part.a > 0 ? f->segments[part.a - 1].at + 1 : 0;
+    const uint32_t usual = f->segments[part.a + 1].at - at;
+    uint32_t begin = UINT32_MAX, found = 1;
+    if (f->core < 2 || at + 1 >= f->sequence.count)
+        return begin;
+    f->stamp++;
+    f->symbols[what[at]].stamp = f->stamp;
+    for (uint32_t i = at; i-- > limit && at - i < longest;) {
+        struct symbol *symbol = &f->symbols[what[i]];
+        if (!symbol->fits)
+            break;
+        found += symbol->stamp != f->stamp && symbol->core;
+        symbol->stamp = f->stamp;
+        if (found == f->core && what[i] == what[at + 1] && (!part.same || at + 1 - i >= usual))
+            begin = i;
+    }
+    return begin;
+}
+
+/* The symbols before head a that are before each of the next heads, too, behind the head before:
+ * iterations may begin there. */
+static uint32_t match_before_all(const struct loop_search *f, struct part part)
+{
+    const uint32_t *what = f->sequence.what, first = f->segments[part.a].at;
+    uint32_t least = first;
+    assert(part.a < part.b && part.b <= f->segment_count);
+    for (size_t j = part.a + 1; j <= part.b && least > 0; j++) {
+        const uint32_t at = f->segments[j].at, length = at - f->segments[j - 1].at;
+        uint32_t same = 0;
+        while (same < least && same < length && what[first - 1 - same] == what[at - 1 - same])
+            same++;
+        least = same;
+    }
+    return least;
+}
+
+/* The symbols before head a, and from head b on, that are those of the iteration beside them. */
+static void match_edges(const struct loop_search *f, struct part part, uint32_t *before,
+                        uint32_t *behind)
+{
+    const uint32_t *what = f->sequence.what;
+    const uint32_t first = f->segments[part.a].at, next = f->segments[part.a + 1].at;
+    const uint32_t last = f->segments[part.b].at, previous = f->segments[part.b - 1].at;
+    for (*before = 0; *before < first && *before < next - first &&
+                      what[first - 1 - *before] == what[next - 1 - *before];)
+        ++*before;
+    for (*behind = 0; last + *behind < f->sequence.count && *behind < last - previous &&
+                      what[last + *behind] == what[previous + *behind];)
+        ++*behind;
+}
+
+/* The places in the sequence at which the iterations of a part begin, and where they end: from head
+ * to head if the last iteration is complete; else from as far before the head as the first
+ * iteration is, if it is there; also with incomplete first and last iterations, if they lack less
+ * than half; or from behind a head to behind the next one, or only complete ones. Returns their
+ * number; `at` has room for the part's segments and 3 more. */
+size_t part_place_iterations(struct loop_search *f, struct part part, uint32_t *at)
+{
+    const uint32_t end = part.closed ? 0 : last_end(f, part);
+    const uint32_t lead = end > 0 ? UINT32_MAX : lead_begin(f, part);
+    const size_t n = part.b - part.a;
+    size_t k = 0;
+    uint32_t before = 0, behind = 0;
+    const uint32_t first = f->segments[part.a + 1].at - f->segments[part.a].at;
+    const uint32_t last = f->segments[part.b].at - f->segments[part.b - 1].at;
+    const uint32_t usual = first < last ? first : last;
+    if (end == 0 && !part.closed)
+        match_edges(f, part, &before, &behind);
+    const bool edges = 2 * before > usual && 2 * behind > usual && before + behind > usual;
+    if (!edges && before > 0)
+        before = match_before_all(f, part);
+    if (edges || (before > 0 && before + behind >= usual)) {
+        for (size_t j = part.a; j <= part.b; j++)
+            at[k++] = f->segments[j].at - (edges ? 0 : before);
+        at[k++] = extras_end(f, f->segments[part.b].at + (edges ? behind : usual - before));
+        if (!edges)
+            return n + 1;
+        memmove(at + 1, at, k * sizeof *at);
+        at[0] -= before;
+        return n + 2;
+    }
+    if (lead != UINT32_MAX)
+        at[k++] = lead;
+    for (size_t j = part.a; j <= part.b; j++)
+        at[k++] = f->segments[j].at + (lead != UINT32_MAX);
+    if (end > 0)
+        at[k++] = end;
+    return k - 1;
+}
+
+uint32_t part_open_end(const struct loop_search *f, struct part part)
+{
+    const uint32_t at = f->segments[part.b].at, limit = segment_end(f, part.b);
+    const size_t longest = part_longest_segment(f, part);
+    uint32_t end = at;
+    while (end < limit && end < at + longest && f->symbols[f->sequence.what[end]].fits)
+        end++;
+    return end;
+}

@@ -1,0 +1,142 @@
+#include "structure/candidates.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* If an outer loop's own calls are in this many iterations of the inner one, these are kinds of
+ * iterations of one loop. */
+static const double SPREAD = 1.8;
+
+const uint32_t **candidate_boundaries(struct loop_chooser *chooser,
+                                      const struct candidate *candidate)
+{
+    const struct trace *trace = chooser->calls->trace;
+    const uint32_t **begin = calloc((size_t)trace->owned_count + 1, sizeof *begin);
+    for (uint32_t s = 0; s < trace->owned_count && begin; s++) {
+        const struct loop *loop = candidate_loop(&chooser->loops[s], candidate);
+        begin[s] = loop ? loop->begin : NULL;
+    }
+    chooser->status =
+        processes_agree_memory(trace->processes, begin != NULL, "iterations", chooser->error);
+    if (chooser->status == STATUS_OK)
+        return begin;
+    free(begin);
+    return NULL;
+}
+
+uint64_t candidate_differing(struct loop_chooser *chooser, struct candidate *candidate,
+                             enum content content)
+{
+    uint64_t *differing = &candidate->differing[content];
+    const size_t count = (size_t)candidate->iterations;
+    if (*differing != UINT64_MAX)
+        return *differing;
+    *differing = 0;
+    const uint32_t **begin = candidate_boundaries(chooser, candidate);
+    if (begin)
+        chooser->status =
+            contents_compare(chooser->calls, begin, count, content, differing, chooser->error);
+    free(begin);
+    if (*differing == count)
+        *differing = 0;
+    return *differing;
+}
+
+bool candidate_is_tied(struct loop_chooser *chooser, struct candidate *candidate)
+{
+    const uint32_t **begin =
+        candidate->agreement < 0 ? candidate_boundaries(chooser, candidate) : NULL;
+    if (begin)
+        chooser->status = ties_agree(&chooser->ties, begin, (size_t)candidate->iterations,
+                                     &candidate->agreement, chooser->error);
+    free(begin);
+    return chooser->status == STATUS_OK && candidate->agreement >= TIED;
+}
+
+/* Bits of one of two that has this part. */
+static double entropy(double part)
+{
+    return part <= 0 || part >= 1 ? 0 : -part * log2(part) - (1 - part) * log2(1 - part);
+}
+
+/* The bits for `count` numbers in this range. */
+static double range_bits(size_t count, double least, double most)
+{
+    return (double)count * log2(most - least + 1) + 2 * log2(fmax(fabs(least), fabs(most)) + 1);
+}
+
+/* How many bits less it takes to say which of the inner iterations an outer one begins with if each
+ * is as likely, than to say how many inner iterations each outer one has, or how many more than the
+ * one before, and which of so many `numbers` begin it. */
+static double bits_saved(const struct loop *outer, const struct loop *inner, uint32_t numbers)
+{
+    size_t i = 0;
+    double all = 0, before = 0, fewest = INFINITY, most = 0, least_change = INFINITY,
+           most_change = -INFINITY;
+    while (i < inner->iterations && inner->begin[i] < outer->begin[0])
+        i++;
+    for (size_t k = 1; k <= outer->iterations; k++) {
+        double inside = 0;
+        for (; i < inner->iterations && inner->begin[i] < outer->begin[k]; i++)
+            inside++;
+        all += inside;
+        fewest = fmin(fewest, inside);
+        most = fmax(most, inside);
+        if (k > 1) {
+            least_change = fmin(least_change, inside - before);
+            most_change = fmax(most_change, inside - before);
+        }
+        before = inside;
+    }
+    const size_t n = outer->iterations;
+    const double marked = all * entropy(all > 0 ? (double)n / all : 1) + log2(all + 1) / 2;
+    const double counted =
+        fmin(range_bits(n, fewest, most), range_bits(n - 1, least_change, most_change));
+    return counted + (outer->at_path ? 1 : 2) * log2(numbers) - marked;
+}
+
+bool candidate_only_groups(struct loop_chooser *chooser, const struct candidate *outer,
+                           struct candidate *inner, int likeness)
+{
+    const struct trace *trace = chooser->calls->trace;
+    const enum content content = likeness == ALIKE_IN_PATH ? CONTENT_PATHS : CONTENT_CALLS;
+    if (outer->dense & outer->nested & ~inner->dense & 1u << likeness)
+        return false;
+    const bool has_nothing = 2 * candidate_differing(chooser, inner, content) < outer->iterations;
+    if (has_nothing || chooser->status != STATUS_OK)
+        return has_nothing;
+    if (!inner->nested && inner->iterations <= CYCLE * outer->iterations &&
+        (double)candidate_differing(chooser, inner, CONTENT_SORTS) >=
+            SPREAD * (double)outer->iterations)
+        return true;
+    int64_t saved = 0; /* thousandths: the sum does not depend on the order */
+    for (uint32_t s = 0; s < trace->owned_count; s++) {
+        const struct loop *a = candidate_loop(&chooser->loops[s], outer);
+        const struct loop *b = candidate_loop(&chooser->loops[s], inner);
+        const uint32_t numbers = chooser->calls->ranks[s].numbers[ALIKE_IN_PARTNER];
+        saved += a && b ? (int64_t)(1000 * bits_saved(a, b, numbers)) : 0;
+    }
+    processes_sum(trace->processes, &saved, 1);
+    return saved > 0;
+}
+
+bool candidate_only_decorates(struct loop_chooser *chooser, const struct candidate *outer,
+                              int likeness)
+{
+    const uint32_t bit = 1u << likeness;
+    for (size_t i = 0; i < chooser->all.count && chooser->status == STATUS_OK; i++) {
+        struct candidate *inner = &chooser->all.items[i];
+        if (inner->iterations <= outer->iterations + MORE || !(inner->likenesses & bit) ||
+            inner->explained < MOST * outer->explained)
+            continue;
+        if (inner->iterations < INNER * outer->iterations) {
+            if (inner->single & ~outer->single & bit && candidate_is_tied(chooser, inner))
+                return true;
+        } else if (outer->decorates & bit ||
+                   candidate_only_groups(chooser, outer, inner, likeness)) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,164 @@
+#include "structure/loop_search.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* A core call made this often in each iteration is itself in a loop. */
+static const double REPEATED = 2.5;
+
+/* An outer loop has this many folded loops in each iteration, at least: kinds of iterations. */
+static const double SPREAD_LEAST = 1.8;
+
+/* A loop's own calls are few if so many times their number is at most that of the call paths in the
+ * loop inside it. */
+static const double FEW_OWN = 4;
+
+/* How often a call is made in a loop. */
+struct use {
+    uint32_t total, call;
+    bool repeats; /* more than once in each iteration */
+};
+
+/* Whether a call that the loop makes once is made inside a region that it enters repeatedly. */
+static bool is_inside_repeated(const struct loop_search *f, const struct use *uses,
+                               const bool *repeated_paths, uint32_t number)
+{
+    const struct callpath *paths = f->trace->calltree.paths.items;
+    uint32_t path = paths[call_path(f->rank, uses[number].call)].parent;
+    while (path != CALLPATH_NONE && !repeated_paths[path])
+        path = paths[path].parent;
+    return path != CALLPATH_NONE;
+}
+
+/* Sets encloses[call path] for all paths above the repeated ones. */
+static void mark_enclosing_paths(const struct trace *trace, const bool *repeated_paths,
+                                 bool *encloses)
+{
+    const struct callpath *paths = trace->calltree.paths.items;
+    for (uint32_t p = 0; p < trace->calltree.paths.count; p++) {
+        uint32_t above = repeated_paths[p] ? paths[p].parent : CALLPATH_NONE;
+        for (; above != CALLPATH_NONE && !encloses[above]; above = paths[above].parent) {
+            assert(above < trace->calltree.paths.count);
+            encloses[above] = true;
+        }
+    }
+}
+
+/* Sets what the calls of the iterations say about the loop: calls that an iteration makes often are
+ * in a loop inside it. A loop whose own calls collect output, or are inside a region that the inner
+ * loop enters, or in several of its iterations, only decorates that; a region without calls of the
+ * inner loop is what its calls are. Sets `*inner_paths` to the
+ * number of call paths in loops inside. False if out of memory. */
+bool loop_characterise(const struct loop_search *f, struct loop *loop, uint32_t *inner_paths)
+{
+    const uint32_t numbers = f->rank->numbers[f->likeness], *which = f->rank->which[f->likeness];
+    struct use *uses = calloc((size_t)numbers + 1, sizeof *uses);
+    bool *paths = calloc(f->trace->calltree.paths.count + 1, sizeof *paths);
+    bool *encloses = calloc(f->trace->calltree.paths.count + 1, sizeof *encloses);
+    bool outputs = false, others = false;
+    for (uint32_t c = loop->begin[0]; uses && c < loop->begin[loop->iterations]; c++) {
+        uses[which[c]].total++;
+        uses[which[c]].call = c;
+    }
+    for (uint32_t i = 0; uses && paths && i < numbers; i++) {
+        uses[i].repeats = uses[i].total >= REPEATED * (double)loop->iterations;
+        loop->single |= uses[i].total <= loop->iterations && /* an edge may lack it */
+                        uses[i].total + 1 >= loop->iterations;
+        if (!uses[i].repeats)
+            continue;
+        bool *known = &paths[call_path(f->rank, uses[i].call)];
+        *inner_paths += !*known;
+        *known = true;
+        loop->nested = true;
+    }
+    if (paths && encloses)
+        mark_enclosing_paths(f->trace, paths, encloses);
+    for (uint32_t i = 0; uses && paths && encloses && i < numbers && loop->nested; i++) {
+        if (uses[i].repeats || uses[i].total == 0)
+            continue;
+        const enum phase_role role = call_phase_role(f->trace, f->rank, uses[i].call);
+        outputs |= role == CALL_OUTPUTS;
+        const uint32_t path = call_path(f->rank, uses[i].call);
+        others |= role == CALL_OTHER && 2 * (size_t)uses[i].total > loop->iterations &&
+                  (callpath_call(f->trace, path) != MPI_CALL_NONE || encloses[path]);
+        loop->decorates |= is_inside_repeated(f, uses, paths, i);
+    }
+    loop->decorates |= outputs && !others;
+    const bool allocated = uses && paths && encloses;
+    free(uses);
+    free(paths);
+    free(encloses);
+    return allocated;
+}
+
+/* Whether a loop that contains one folded loop, in the symbols from <= i < to, only decorates it:
+ * its own calls are few, more so if the number of iterations inside varies, or the folded loop is
+ * at both edges. */
+bool loop_decorates_folded(const struct loop_search *f, size_t n, uint32_t from, uint32_t to,
+                           bool varies, uint32_t inner_paths)
+{
+    const struct sequence *sequence = &f->sequence;
+    uint32_t loop = UINT32_MAX, after = UINT32_MAX; /* the symbol after it */
+    double own = 0, loops = 0, alike = 0;
+    for (uint32_t i = from; i < to; i++) {
+        const uint32_t what = sequence->what[i];
+        if (what < sequence->calls) {
+            own++;
+            continue;
+        }
+        loops++;
+        alike += i + 1 < to && sequence->what[i + 1] == after;
+        after = i + 1 < to ? sequence->what[i + 1] : UINT32_MAX;
+        if (loop == UINT32_MAX)
+            loop = what;
+        else if (loop != what)
+            return false;
+    }
+    if (loop == UINT32_MAX || own == 0)
+        return false;
+    if (loops >= SPREAD_LEAST * (double)n && 2 * alike < loops)
+        return true; /* else there is a loop between both */
+    const struct loop_body *body = &sequence->bodies[loop - sequence->calls];
+    if (body->nested && n >= FEW)
+        return false;
+    return !varies && FEW_OWN * own <= (double)n * inner_paths;
+}
+
+bool loop_calls_vary(const struct loop *loop)
+{
+    const size_t n = loop->iterations;
+    const uint32_t *begin = loop->begin, usual = begin[n / 2 + 1] - begin[n / 2];
+    size_t same = 0;
+    for (size_t i = 0; i < n; i++)
+        same += begin[i + 1] - begin[i] == usual;
+    return (double)same < EXACT * (double)(n - 1); /* the last one may be cut off */
+}
+
+void loop_extend_last(struct loop_search *f, struct loop *loop)
+{
+    const uint32_t *which = f->rank->which[f->likeness];
+    uint32_t *begin = loop->begin, *end = &begin[loop->iterations], longest = 0;
+    bool *made = calloc((size_t)f->rank->numbers[f->likeness] + 1, sizeof *made);
+    f->out_of_memory |= !made;
+    for (size_t i = 0; i < loop->iterations; i++)
+        longest = begin[i + 1] - begin[i] > longest ? begin[i + 1] - begin[i] : longest;
+    for (uint32_t c = begin[0]; c < *end && made; c++)
+        made[which[c]] = true;
+    while (made && *end < f->rank->count && made[which[*end]] &&
+           *end - begin[loop->iterations - 1] < 2 * longest)
+        ++*end;
+    free(made);
+}
+
+bool loop_begins_each(const struct loop_search *f, uint32_t from, uint32_t to, size_t n)
+{
+    const uint32_t *what = f->rank->which[ALIKE_IN_PATH], first = f->sequence.call[from];
+    const enum mpi_class class =
+        mpi_call_infos[callpath_call(f->trace, call_path(f->rank, first))].class;
+    size_t made = 0;
+    if (mpi_class_is_message(class))
+        return false;
+    for (uint32_t c = f->sequence.call[from]; c < f->sequence.call[to]; c++)
+        made += what[c] == what[f->sequence.call[from]];
+    return n >= FEW && made == n;
+}

@@ -1,0 +1,265 @@
+#include "structure/loop_search.h"
+
+#include "base/map.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* Calls that this part of the iterations make are the core, which all iterations must have. */
+static const double CORE = 0.8;
+
+/* An iteration may have this many other calls, for each one of the core: on average. */
+static const double OTHERS = 1;
+
+/* The iterations are regular if this part of them is of the same kind as the one a few before, or
+ * if they have this part of their calls in common and more than a few. */
+static const double SAME_KIND = 0.7, COMMON = 0.8;
+
+/* The part of a part's iterations whose kind occurs more than once. */
+static const double RECURRING = 0.6;
+
+/* Calls that occur only in one iteration end the loop if they are this part of an iteration. */
+static const double FOREIGN = 0.5;
+
+enum {
+    LAGS = 16,      /* a cycle of kinds of iterations is not longer */
+    RECURS = 3,     /* iterations of a kind that recurs */
+    COMMON_FEW = 4, /* calls of a core */
+    KINDS = 8,      /* of iterations in any order, each */
+    KIND_OF = 4,    /* of so many iterations, on average */
+};
+
+/* Counts in how many segments each symbol is. */
+static void count_symbols(struct loop_search *f)
+{
+    for (uint32_t i = 0; i < f->sequence.numbers; i++)
+        f->symbols[i].within = f->symbols[i].stamp = 0;
+    const size_t path_count = f->trace->calltree.paths.count;
+    for (size_t i = 0; i < path_count; i++)
+        f->paths[i] = (struct path_use){0};
+    f->stamp = 0;
+    for (size_t j = 0; j < f->segment_count; j++) {
+        f->stamp++;
+        for (uint32_t i = f->segments[j].at; i < f->segments[j + 1].at; i++) {
+            struct symbol *symbol = &f->symbols[f->sequence.what[i]];
+            struct path_use *path = &f->paths[symbol->path];
+            symbol->within += symbol->stamp != f->stamp;
+            path->within += path->stamp != f->stamp;
+            path->stamp = symbol->stamp = f->stamp;
+        }
+    }
+    f->core = 0;
+    for (uint32_t i = 0; i < f->sequence.numbers; i++) {
+        struct symbol *symbol = &f->symbols[i];
+        const uint32_t within = symbol->within;
+        symbol->core = within > 0 && (double)within >= CORE * (double)f->segment_count;
+        const uint32_t paths = f->paths[symbol->path].within;
+        symbol->foreign = within == 0 || (within == 1 && f->segment_count >= RECURS);
+        symbol->ends = paths == 0 || (paths == 1 && f->segment_count >= RECURS);
+        symbol->fits = !symbol->foreign &&
+                       (symbol->core || symbol->role != CALL_SEPARATES || within >= RECURS);
+        f->core += symbol->core;
+    }
+}
+
+static void describe_segment(struct loop_search *f, size_t j, double usual)
+{
+    struct segment *segment = &f->segments[j];
+    const uint32_t before = f->stamp++;
+    double foreign = 0;
+    for (uint32_t i = segment->at; i < segment_end(f, j); i++) {
+        const uint32_t what = f->sequence.what[i];
+        struct symbol *symbol = &f->symbols[what];
+        if (f->exact)
+            segment->kind = map_mix(segment->kind + what + 1);
+        if (symbol->core)
+            segment->core_calls += f->sequence.call[i + 1] - f->sequence.call[i];
+        if (symbol->ends)
+            foreign += f->sequence.call[i + 1] - f->sequence.call[i];
+        segment->ends |= !symbol->fits && symbol->role == CALL_SEPARATES;
+        if (symbol->stamp == f->stamp)
+            continue;
+        segment->distinct++;
+        segment->core += symbol->core;
+        segment->common += j > 0 && symbol->stamp == before;
+        segment->kind += f->exact ? 0 : map_mix(what + 1);
+        symbol->stamp = f->stamp;
+    }
+    segment->ends |= foreign > FOREIGN * usual;
+}
+
+void segments_describe(struct loop_search *f)
+{
+    count_symbols(f);
+    const struct sequence *sequence = &f->sequence;
+    const double usual = (double)(sequence->call[f->segments[f->segment_count].at] -
+                                  sequence->call[f->segments[0].at]) /
+                         (double)f->segment_count;
+    f->stamp = 0;
+    for (uint32_t i = 0; i < sequence->numbers; i++)
+        f->symbols[i].stamp = 0;
+    f->stamp = 1;
+    for (size_t j = 0; j < f->segment_count; j++)
+        describe_segment(f, j, usual);
+}
+
+/* Iterations of a kind. */
+struct kind {
+    size_t first, last, count;
+};
+
+/* Numbers the kinds of the segments in `of`. */
+static bool list_kinds(const struct loop_search *f, struct part part, uint32_t *of,
+                       struct kind **kinds)
+{
+    struct map map = {0};
+    ARRAY(struct kind) list = {0};
+    bool allocated = true;
+    for (size_t j = part.a; j < part.b && allocated; j++) {
+        uint32_t *number = map_at(&map, f->segments[j].kind, (uint32_t)map.count);
+        allocated =
+            number && (*number < list.count || array_push(&list, ((struct kind){.first = j})));
+        if (!allocated)
+            break;
+        of[j - part.a] = *number;
+        list.items[*number].last = j;
+        list.items[*number].count++;
+    }
+    map_clear(&map);
+    *kinds = list.items;
+    return allocated;
+}
+
+/* Whether enough of the segments from <= j < to are of kinds that recur. */
+static bool recurs(const struct kind *kinds, const uint32_t *of, size_t from, size_t to)
+{
+    size_t recurring = 0;
+    for (size_t i = from; i < to; i++)
+        recurring += kinds[of[i]].count >= RECURS;
+    return to - from >= RECURS && (double)recurring >= RECURRING * (double)(to - from);
+}
+
+/* The first place at which the kinds of iterations change for good: two loops in a row, which have
+ * the same head. `part.b` if there is none. */
+static size_t first_change(const struct kind *kinds, const uint32_t *of, struct part part)
+{
+    size_t inside_until = part.a; /* a kind that recurs is on both sides up to here */
+    for (size_t j = part.a; j < part.b; j++) {
+        if (j > part.a && j > inside_until && recurs(kinds, of, 0, j - part.a) &&
+            recurs(kinds, of, j - part.a, part.b - part.a))
+            return j;
+        const struct kind *kind = &kinds[of[j - part.a]];
+        if (kind->count >= RECURS && kind->last > inside_until)
+            inside_until = kind->last;
+    }
+    return part.b;
+}
+
+static uint64_t segment_hash(const struct loop_search *f, size_t j)
+{
+    const uint32_t at = f->segments[j].at;
+    return sequence_hash(f->sequence.what + at, f->segments[j + 1].at - at);
+}
+
+/* The number of iterations that are exactly the same as one of them, at most. */
+static size_t most_alike(const struct loop_search *f, struct part part)
+{
+    size_t most = 0;
+    for (size_t i = part.a; i < part.b; i++) {
+        size_t same = 0;
+        for (size_t j = part.a; j < part.b; j++)
+            same += segment_hash(f, i) == segment_hash(f, j);
+        most = same > most ? same : most;
+    }
+    return most;
+}
+
+static bool is_regular(struct loop_search *f, struct part part, const uint32_t *of)
+{
+    const size_t n = part.b - part.a;
+    size_t kinds = 0; /* numbered from 0 in order */
+    double core = 0, core_calls = 0, common = 0, best = 0, same_as_before = 0;
+    const double calls =
+        f->sequence.call[f->segments[part.b].at] - f->sequence.call[f->segments[part.a].at];
+    for (size_t j = part.a; j < part.b; j++) {
+        const struct segment *segment = &f->segments[j];
+        core += (double)segment->core / segment->distinct;
+        core_calls += segment->core_calls;
+        kinds = of[j - part.a] >= kinds ? of[j - part.a] + 1 : kinds;
+        if (j > part.a) /* Jaccard's coefficient of both */
+            common += (double)segment->common /
+                      (segment->distinct + f->segments[j - 1].distinct - segment->common);
+    }
+    for (size_t lag = 1; lag <= LAGS && 2 * lag <= n; lag++) {
+        size_t same = 0;
+        for (size_t i = lag; i < n; i++)
+            same += of[i] == of[i - lag];
+        const double part_of = (double)same / (double)(n - lag);
+        same_as_before = lag == 1 ? (double)same : same_as_before;
+        best = part_of > best ? part_of : best;
+    }
+    f->cycle = best;
+    if (n < 2)
+        return true;
+    common /= (double)(n - 1);
+    f->sparse = f->pairs || core * (1 + OTHERS) < (double)n || core_calls * (1 + OTHERS) < calls;
+    if (f->exact)
+        return same_as_before >= EXACT * (double)(n - 1);
+    if (n < FEW && most_alike(f, part) < (n <= SHORT ? n : (n + 1) / 2))
+        return false;
+    if (n <= SHORT)
+        return common >= COMMON;
+    return !f->sparse || best >= SAME_KIND || (kinds <= KINDS && kinds * KIND_OF <= n) ||
+           (common >= COMMON && f->core >= COMMON_FEW);
+}
+
+size_t part_longest_segment(const struct loop_search *f, struct part part)
+{
+    uint32_t longest = 0;
+    for (size_t j = part.a; j < part.b; j++) {
+        const uint32_t length = f->segments[j + 1].at - f->segments[j].at;
+        longest = length > longest ? length : longest;
+    }
+    return longest;
+}
+
+/* If nearly all iterations are exactly the same, leaves shorter ones at the edges out: similar
+ * calls before and after the loop. */
+static void trim_part(const struct loop_search *f, struct part *part)
+{
+    const size_t middle = part->a + (part->b - part->a) / 2;
+    const uint64_t usual = segment_hash(f, middle);
+    const uint32_t length = f->segments[middle + 1].at - f->segments[middle].at;
+    size_t same = 0;
+    for (size_t j = part->a; j < part->b; j++)
+        same += segment_hash(f, j) == usual;
+    part->same = (double)same >= EXACT * (double)(part->b - part->a);
+    while (part->same && part->a + 1 < part->b &&
+           f->segments[part->a + 1].at - f->segments[part->a].at < length)
+        part->a++;
+    while (part->same && part->a + 1 < part->b &&
+           f->segments[part->b].at - f->segments[part->b - 1].at < length) {
+        part->b--;
+        part->closed = false;
+    }
+}
+
+bool part_take_first(struct loop_search *f, struct part part, struct part *first)
+{
+    uint32_t *of = malloc((part.b - part.a) * sizeof *of);
+    struct kind *kinds = NULL;
+    assert(part.a < part.b);
+    f->out_of_memory = !of || !list_kinds(f, part, of, &kinds);
+    bool regular = false;
+    *first = part;
+    if (!f->out_of_memory) {
+        first->b = first_change(kinds, of, part);
+        first->closed = part.closed || first->b < part.b;
+        regular = is_regular(f, *first, of);
+    }
+    if (regular)
+        trim_part(f, first);
+    free(of);
+    free(kinds);
+    return regular;
+}
