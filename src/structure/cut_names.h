@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "structure/structure.h"
 
-enum { CUT_NAME_SIZE = 96 };
+enum { CUT_NAME_SIZE = 160 };
 
 /* Writes the name of the `number`-th cut, from 1. It holds a sample of the stretch, or, if `sample`
  * is NULL, the whole stretch: the start or end of the trace, or a part between others. */

@@ -19,15 +19,48 @@ struct use {
     bool repeats; /* more than once in each iteration */
 };
 
-/* Whether a call that the loop makes once is made inside a region that it enters repeatedly. */
-static bool is_inside_repeated(const struct loop_search *f, const struct use *uses,
-                               const bool *repeated_paths, uint32_t number)
+/* The nearest region above a call path that is in `repeated_paths`; CALLPATH_NONE: there is none.
+ */
+static uint32_t repeated_above(const struct loop_search *f, const bool *repeated_paths,
+                               uint32_t path)
 {
     const struct callpath *paths = f->trace->calltree.paths.items;
-    uint32_t path = paths[call_path(f->rank, uses[number].call)].parent;
+    path = paths[path].parent;
     while (path != CALLPATH_NONE && !repeated_paths[path])
         path = paths[path].parent;
+    return path;
+}
+
+static bool is_below_path(const struct trace *trace, uint32_t path, uint32_t above)
+{
+    while (path != CALLPATH_NONE && path != above)
+        path = trace->calltree.paths.items[path].parent;
     return path != CALLPATH_NONE;
+}
+
+/* Whether a call that the loop makes once is an addition to a visit of a region that it visits
+ * repeatedly: most calls of the visit are those of the other visits. If they are not, the visits
+ * are different steps of an iteration, such as the levels of a multigrid cycle. */
+static bool is_added_to_repeated(const struct loop_search *f, const struct loop *loop,
+                                 const struct use *uses, const bool *repeated_paths,
+                                 uint32_t number)
+{
+    const uint32_t *which = f->rank->which[f->likeness];
+    const uint32_t call = uses[number].call;
+    const uint32_t region = repeated_above(f, repeated_paths, call_path(f->rank, call));
+    size_t repeated = 0, others = 0;
+    if (region == CALLPATH_NONE)
+        return false;
+    uint32_t visit = call;
+    while (visit > loop->begin[0] && call_path(f->rank, visit) != region)
+        visit--;
+    for (uint32_t c = visit + 1; c < loop->begin[loop->iterations]; c++) {
+        if (!is_below_path(f->trace, call_path(f->rank, c), region))
+            break;
+        repeated += uses[which[c]].repeats;
+        others += !uses[which[c]].repeats;
+    }
+    return repeated > others;
 }
 
 /* Sets encloses[call path] for all paths above the repeated ones. */
@@ -81,7 +114,7 @@ bool loop_characterise(const struct loop_search *f, struct loop *loop, uint32_t 
         const uint32_t path = call_path(f->rank, uses[i].call);
         others |= role == CALL_OTHER && 2 * (size_t)uses[i].total > loop->iterations &&
                   (callpath_call(f->trace, path) != MPI_CALL_NONE || encloses[path]);
-        loop->decorates |= is_inside_repeated(f, uses, paths, i);
+        loop->decorates |= is_added_to_repeated(f, loop, uses, paths, i);
     }
     loop->decorates |= outputs && !others;
     const bool allocated = uses && paths && encloses;

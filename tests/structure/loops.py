@@ -636,6 +636,17 @@ def cycles(p):
             p.collective()
 
 
+def stages(p):
+    """Steps of four stages: visits of one region, which differ in their tags."""
+    for _ in range(20):
+        for stage in range(4):
+            p.enter("stage")
+            p.exchange(30 + stage)
+            p.compute(80)
+            p.leave("stage")
+        p.compute(30)
+
+
 def stencil(p):
     """A sum every ten steps."""
     for i in range(200):
@@ -841,7 +852,8 @@ CASES = {
     ring: "200 -", lu: "50 *", instrumented: "30 *", halo: "40 -", random_calls: "- -",
     turns: "60 -", turns_and_sum: "48 -", turns_of_stars: "40 -", patches: "30 *",
     retried: "40 *", extra: "70 -", neighbours: "50 *", coupled: "30 *", there_and_back: "14 *",
-    levels: "16 *", cycles: "10 *", stencil: "20 10", two_dots: "50 -",
+    levels: "16 *", cycles: "10 *", stages: "20 *", stencil: "20 10",
+    two_dots: "50 -",
     random_few: "- -", growing: "* *", tree: "- -", once: "- -",
 }
 
