@@ -33,6 +33,15 @@ static void remove_random(struct loop_chooser *chooser)
     chooser->all.count = kept;
 }
 
+/* Whether the ties agree with `a` as much as with `b`, but for those of the iterations that only
+ * `a` has: they are at its edges. */
+static bool agrees_as_much(const struct candidate *a, const struct candidate *b)
+{
+    const double more = (double)(a->iterations - b->iterations) / (double)a->iterations;
+    assert(a->iterations >= b->iterations);
+    return a->agreement >= b->agreement - more;
+}
+
 /* Collective. The outermost loop in which iterations are alike in this sense; NULL if there is
  * none. Those that the ties agree with are preferred, then those that all ranks have as a
  * whole. */
@@ -46,7 +55,7 @@ static struct candidate *outermost(struct loop_chooser *chooser, double least, i
             struct candidate *a = &chooser->all.items[i];
             if (!(a->likenesses & bit) || a->explained < least || (whole && !(a->whole & bit)) ||
                 (best && !candidate_extends(a, best)) || (tied && !candidate_is_tied(chooser, a)) ||
-                (tied && best && best->whole & bit && a->agreement < best->agreement) ||
+                (tied && best && best->whole & bit && !agrees_as_much(a, best)) ||
                 candidate_only_decorates(chooser, a, likeness))
                 continue;
             best = a;
@@ -104,7 +113,7 @@ static struct candidate *choose_candidate(struct loop_chooser *chooser)
         if ((chosen->likenesses == path ? a->whole : a->whole & ~path) &&
             candidate_extends(a, chosen) &&
             (candidate_is_tied(chooser, a) || chosen->agreement < TIED) &&
-            a->agreement >= chosen->agreement)
+            agrees_as_much(a, chosen))
             chosen = a;
     }
     return chosen;

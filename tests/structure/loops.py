@@ -647,6 +647,40 @@ def stages(p):
         p.compute(30)
 
 
+def ahead(p):
+    """Steps receive by requests that the step before has posted."""
+    near = [[q for q in (r - 1, r + 1) if 0 <= q < p.ranks] for r in p.all]
+    steps, requests = 44, [0] * p.ranks
+
+    def posted(r, region, text):
+        requests[r] += 1
+        p.put(r, "enter " + region)
+        p.put(r, text + " %d" % requests[r])
+        p.now[r] += 300
+        p.put(r, "leave " + region)
+        p.now[r] += 100
+        return requests[r]
+
+    receives = [[(q, posted(r, "MPI_Irecv", "irecv_request")) for q in near[r]] for r in p.all]
+    for i in range(steps):
+        at = list(p.now)
+        sends = [[posted(r, "MPI_Isend", "isend %d world 1 800" % q) for q in near[r]] for r in p.all]
+        following = receives
+        if i + 1 < steps:
+            following = [[(q, posted(r, "MPI_Irecv", "irecv_request")) for q in near[r]] for r in p.all]
+        p.compute(70)
+        for r in p.all:
+            p.put(r, "enter MPI_Waitall")
+            for send in sends[r]:
+                p.put(r, "isend_complete %d" % send)
+            for q, request in receives[r]:
+                p.now[r] = max(p.now[r], at[q] + 5000)
+                p.put(r, "irecv %d world 1 800 %d" % (q, request))
+            p.put(r, "leave MPI_Waitall")
+        p.compute(30)
+        receives = following
+
+
 def stencil(p):
     """A sum every ten steps."""
     for i in range(200):
@@ -852,7 +886,7 @@ CASES = {
     ring: "200 -", lu: "50 *", instrumented: "30 *", halo: "40 -", random_calls: "- -",
     turns: "60 -", turns_and_sum: "48 -", turns_of_stars: "40 -", patches: "30 *",
     retried: "40 *", extra: "70 -", neighbours: "50 *", coupled: "30 *", there_and_back: "14 *",
-    levels: "16 *", cycles: "10 *", stages: "20 *", stencil: "20 10",
+    levels: "16 *", cycles: "10 *", stages: "20 *", ahead: "44 -", stencil: "20 10",
     two_dots: "50 -",
     random_few: "- -", growing: "* *", tree: "- -", once: "- -",
 }
