@@ -114,10 +114,11 @@ static void say_basis(const struct thread_changes *changes)
                  (long long)changes->loops);
     if (changes->unrecorded > 0)
         log_note(
-            "[%s]: %lld of these loops are not in the recording of a program built by GCC: what "
-            "each thread does between the begin of a parallel region, barriers, and other "
-            "loops is taken for a static loop; unrecorded_loops = no takes it for code that "
-            "each thread executes",
+            "[%s]: %lld of these loops are static loops that the recording of a program built by "
+            "GCC "
+            "does not contain: the code from the start of a parallel region, or from a barrier, to "
+            "the next construct is assumed to be one; with unrecorded_loops = no, each thread "
+            "executes it",
             title, (long long)changes->unrecorded);
     if (changes->unlike > 0)
         log_warning("[%s]: %lld parallel region%s as recorded, because the threads did not "

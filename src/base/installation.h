@@ -12,8 +12,8 @@
 /* The name of the tracer's library, for each MPI. */
 #define INSTALLATION_TRACER "libsilas-trace.so"
 
-/* Finds a file of the library folder: beside this program, as in a part; in ../lib beside the
- * folder of this program, because an installation may have been moved, otherwise where it was
+/* Finds a file of the library folder: in the folder of this program, as in a part; in ../lib,
+ * seen from this folder, because an installation may have been moved, otherwise where it was
  * configured to be. A program in a build folder looks only into .libs there, because what is
  * installed may be older. False if the file is not there; then `path` is where it was looked for
  * last. */

@@ -88,7 +88,7 @@ noinst_LIBRARIES += libmpipart.a
 libmpipart_a_SOURCES = src/base/mpi/clock_offset.c src/base/mpi/exchange.c src/base/mpi/load.c src/base/mpi/load.h \
 	src/base/mpi/mail.c src/base/mpi/own_kind.c src/base/mpi/processes.c src/base/mpi/start.c
 libmpipart_a_CPPFLAGS = $(AM_CPPFLAGS) $(loading_mpi)
-# Programs load MPI's library (src/base/mpi/load.h): the linker leaves out what no object needs.
+# Programs load MPI's library (src/base/mpi/load.h): the linker leaves out libraries that no object needs.
 if LOADS_MPI
 AM_LDFLAGS = -Wl,--as-needed
 loading_mpi = -DSILAS_LOADS_MPI

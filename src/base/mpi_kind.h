@@ -28,7 +28,7 @@ extern const char *const mpi_kind_title; /* "MPICH 4.0.2" */
 const char *mpi_kind_library(const struct mpi_kind *kind, const char *path);
 
 /* The MPI whose launcher has started this process, by the variables that only its launcher sets.
- * NULL: no launcher, one that serves both MPIs, or one within the other's job. */
+ * NULL: no launcher, one that starts programs of both MPIs, or one within the other's job. */
 const struct mpi_kind *mpi_kind_of_launcher(void);
 
 /* How many processes the launcher has started, by its environment variables; 0 if these are

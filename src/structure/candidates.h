@@ -86,7 +86,7 @@ uint64_t candidate_differing(struct loop_chooser *chooser, struct candidate *can
 /* Collective. Whether messages and collective operations tie the candidate's iterations. */
 bool candidate_is_tied(struct loop_chooser *chooser, struct candidate *candidate);
 /* Collective. Whether iterations of `outer` only are some of those of `inner` put together: because
- * it has no calls of its own, or a few of them now and then. Iterations with loops inside that
+ * it has no own calls, or a few of them now and then. Iterations with loops inside that
  * have much in common are not put together from others that have little. */
 bool candidate_only_groups(struct loop_chooser *chooser, const struct candidate *outer,
                            struct candidate *inner, int likeness);

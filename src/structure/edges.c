@@ -59,7 +59,7 @@ static uint32_t lead_begin(struct loop_search *f, struct part part)
     return begin;
 }
 
-/* The symbols before head a that are before each of the next heads, too, behind the head before:
+/* The symbols before head a that are before each of the next heads, too, after the previous head:
  * iterations may begin there. */
 static uint32_t match_before_all(const struct loop_search *f, struct part part)
 {
@@ -76,7 +76,7 @@ static uint32_t match_before_all(const struct loop_search *f, struct part part)
     return least;
 }
 
-/* The symbols before head a, and from head b on, that are those of the iteration beside them. */
+/* The symbols before head a, and from head b on, that are those of the neighbouring iteration. */
 static void match_edges(const struct loop_search *f, struct part part, uint32_t *before,
                         uint32_t *behind)
 {
@@ -94,8 +94,8 @@ static void match_edges(const struct loop_search *f, struct part part, uint32_t 
 /* The places in the sequence at which the iterations of a part begin, and where they end: from head
  * to head if the last iteration is complete; else from as far before the head as the first
  * iteration is, if it is there; also with incomplete first and last iterations, if they lack less
- * than half; or from behind a head to behind the next one, or only complete ones. Returns their
- * number; `at` has room for the part's segments and 3 more. */
+ * than half; or from the end of a head to the end of the next one, or only complete ones. Returns
+ * their number; `at` has room for the part's segments and 3 more. */
 size_t part_place_iterations(struct loop_search *f, struct part part, uint32_t *at)
 {
     const uint32_t end = part.closed ? 0 : last_end(f, part);

@@ -10,7 +10,7 @@
 static const double EXPLAINED = 0.04;
 
 enum {
-    HEADS = 3,   /* heads with the same number of visits that are tried, beside the last one, */
+    HEADS = 3,   /* heads that are tried for a number of visits, plus the last one, */
     GROUPS = 24, /* and numbers of visits */
     LONGEST = 4, /* calls of a head */
     VISITS = 8,  /* of each symbol by a search for heads of one length: so it is linear */
@@ -135,7 +135,8 @@ static bool number_heads(const struct sequence *sequence, uint32_t length, uint3
     return allocated;
 }
 
-/* Whether a loop is known of which some iterations, but more than half, begin with such a head. */
+/* True if more than half of the iterations of a loop that has been found, but not all of them,
+ * begin with such a head. */
 static bool is_known(const struct loop_search *f, uint32_t count)
 {
     for (size_t i = 0; i < f->loops->count; i++) {

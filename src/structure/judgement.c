@@ -68,7 +68,7 @@ static double range_bits(size_t count, double least, double most)
 
 /* How many bits less it takes to say which of the inner iterations an outer one begins with if each
  * is as likely, than to say how many inner iterations each outer one has, or how many more than the
- * one before, and which of so many `numbers` begin it. */
+ * one before, and which one of `numbers` numbers begins it. */
 static double bits_saved(const struct loop *outer, const struct loop *inner, uint32_t numbers)
 {
     size_t i = 0;

@@ -9,8 +9,8 @@ static const double REPEATED = 2.5;
 /* An outer loop has this many folded loops in each iteration, at least: kinds of iterations. */
 static const double SPREAD_LEAST = 1.8;
 
-/* A loop's own calls are few if so many times their number is at most that of the call paths in the
- * loop inside it. */
+/* A loop's own calls are few if this many times their number is at most the number of call paths in
+ * the loop inside it. */
 static const double FEW_OWN = 4;
 
 /* How often a call is made in a loop. */

@@ -26,7 +26,7 @@ enum {
     RECURS = 3,     /* iterations of a kind that recurs */
     COMMON_FEW = 4, /* calls of a core */
     KINDS = 8,      /* of iterations in any order, each */
-    KIND_OF = 4,    /* of so many iterations, on average */
+    KIND_OF = 4,    /* iterations, on average */
 };
 
 /* Counts in how many segments each symbol is. */
@@ -186,7 +186,7 @@ static bool is_regular(struct loop_search *f, struct part part, const uint32_t *
         core += (double)segment->core / segment->distinct;
         core_calls += segment->core_calls;
         kinds = of[j - part.a] >= kinds ? of[j - part.a] + 1 : kinds;
-        if (j > part.a) /* Jaccard's coefficient of both */
+        if (j > part.a) /* Jaccard's coefficient */
             common += (double)segment->common /
                       (segment->distinct + f->segments[j - 1].distinct - segment->common);
     }

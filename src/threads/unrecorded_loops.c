@@ -11,7 +11,7 @@ bool loops_are_unrecorded(const struct trace *trace)
     return value && strcmp(value, "unrecorded") == 0;
 }
 
-/* True for what all threads of a team reach together, or what distributes their work. */
+/* True for constructs that all threads of a team reach together, or that distribute their work. */
 static bool divides_team(const struct region *region)
 {
     switch (region_construct(region)) {
@@ -53,7 +53,7 @@ static void end_part(struct part_scan *scan, uint32_t step)
     scan->open = false;
 }
 
-/* What follows the barrier at the end of the region is no loop. */
+/* The code after the barrier at the end of the region is not part of a loop. */
 static void end_region(struct part_scan *scan, uint32_t step)
 {
     end_part(scan, step);

@@ -17,7 +17,7 @@ struct lane_part {
 typedef ARRAY(struct lane_part) lane_parts;
 
 /* Finds where a lane may execute static loops that are not recorded. Part k begins after the lane's
- * first k barriers, and the first part at the begin of the parallel region. A part ends at the next
+ * first k barriers, and the first part at the start of the parallel region. A part ends at the next
  * construct that distributes work or waits for the team, or with the function that contains it. It
  * also ends at a critical section that is the only one up to there: this is code that each thread
  * executes once, such as the end of a reduction. The caller frees parts->items. False if out of

@@ -1,5 +1,5 @@
 #!/bin/bash
-# One installation for MPICH and Open MPI: programs of both are traced, analysed, replayed and verified, one after the
+# One installation for MPICH and Open MPI: programs of each are traced, analysed, replayed and verified, one after the
 # other, and nothing but the launcher says which MPI is meant.
 . "$top_srcdir/tests/tap.sh"
 asks_for_mpich "the installation's first MPI"
