@@ -4,8 +4,8 @@
 #ifndef STRUCTURE_CANDIDATES_H
 #define STRUCTURE_CANDIDATES_H
 
-#include "structure/choice.h"
 #include "structure/contents.h"
+#include "structure/loops.h"
 #include "structure/ties.h"
 
 #include "base/array.h"

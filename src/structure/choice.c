@@ -1,5 +1,6 @@
-#include "structure/candidates.h"
+#include "structure/choice.h"
 
+#include "structure/candidates.h"
 #include "structure/order.h"
 
 #include <assert.h>

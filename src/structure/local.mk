@@ -4,7 +4,7 @@ libstructure_a_SOURCES = src/structure/structure.c src/structure/structure.h \
 	src/structure/in_slices.c src/structure/in_slices.h \
 	src/structure/signals.c src/structure/signals.h src/structure/sampling.c src/structure/sampling.h \
 	src/structure/periods.c src/structure/periods.h \
-	src/structure/calls.c src/structure/calls.h src/structure/loops.c src/structure/loops.h \
+	src/structure/calls.c src/structure/calls.h src/structure/loop.h src/structure/loops.c src/structure/loops.h src/structure/loop_search.c \
 	src/structure/loop_search.h src/structure/heads.c src/structure/segments.c src/structure/edges.c src/structure/nesting.c \
 	src/structure/sequence.c src/structure/sequence.h \
 	src/structure/shortening.c src/structure/shortening.h \

@@ -1,11 +1,11 @@
 /* The search for the loops of one rank, in parts: heads.c divides the calls where a call, or a few
  * in a row, recurs; segments.c finds the segments whose kinds recur; edges.c finds where the
- * iterations begin and end; nesting.c finds what their calls say about loops inside. loops.c puts
- * them together. */
+ * iterations begin and end; nesting.c finds what their calls say about loops inside; loop_search.c
+ * keeps the loops. loops.c searches in all senses in which calls can be alike. */
 #ifndef STRUCTURE_LOOP_SEARCH_H
 #define STRUCTURE_LOOP_SEARCH_H
 
-#include "structure/loops.h"
+#include "structure/loop.h"
 #include "structure/prediction.h"
 #include "structure/sequence.h"
 #include "structure/shortening.h"
