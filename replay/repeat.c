@@ -111,6 +111,7 @@ static enum status estimate_for_real(const struct repeat_input *input, struct re
     const double spread = fmax(input->run_spread, pace_spread(result));
     estimate_widen(real, PAIR_QUANTILE * spread * fabs(1 - real->median));
     real->low -= fmax(0, input->kept_imbalance);
+    estimate_widen(real, input->kind_error);
     free(differences);
     return STATUS_OK;
 }

@@ -17,8 +17,8 @@ struct repeat_estimates {
      * replay. So the interval is wider by the differences in noise between any two replays (the
      * middle 90 % of them), by the median total error, and by what two runs differ in 95 % of the
      * cases if T varies by `run_spread`, or as much as the pace of the cores between the replays if
-     * this is more. The lower bound is also lower by `kept_imbalance`. Equal to saving_fraction
-     * without a correction. */
+     * this is more. The lower bound is also lower by `kept_imbalance`, and the interval is wider by
+     * `kind_error`. Equal to saving_fraction without a correction. */
     struct estimate saving_for_real;
 };
 
@@ -40,6 +40,8 @@ struct repeat_input {
     double run_spread; /* standard deviation of T between real runs, as a fraction; 0: unknown */
     double kept_imbalance; /* a fraction of T: changed real runs may take longer than the prediction
                               by as much */
+    double kind_error;     /* a fraction of T: so much do changed real runs differ from predictions
+                              of changes that a replay contains only as the length of computation */
     bool against_trace;    /* the baseline is the recorded time, not identity replays */
 };
 

@@ -116,6 +116,7 @@ static enum status critical_apply(const void *state, struct trace *trace,
 const struct hypothesis_kind hypothesis_critical = {
     .name = "critical",
     .description = "shorter critical sections and locks of threads, or none",
+    .subject = SUBJECT_THREADS,
     .state_size = sizeof(struct critical_sections),
     .initial = &initial,
     .keys = critical_keys,

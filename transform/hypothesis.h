@@ -19,7 +19,8 @@ struct hypothesis_outcome {
 enum hypothesis_subject {
     SUBJECT_OTHER,
     SUBJECT_COMPUTATION, /* how long regions compute */
-    SUBJECT_TRAFFIC,     /* which messages and collective operations there are, and their sizes */
+    SUBJECT_TRAFFIC,     /* which messages and collective operations there are */
+    SUBJECT_THREADS,     /* threads of parallel regions */
 };
 
 struct hypothesis_kind {

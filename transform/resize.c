@@ -62,7 +62,6 @@ static enum status resize_apply(const void *state, struct trace *trace,
 
 const struct hypothesis_kind hypothesis_resize = {
     .name = "resize",
-    .subject = SUBJECT_TRAFFIC,
     .description = "messages of another size",
     .state_size = sizeof(struct resize),
     .keys = resize_keys,

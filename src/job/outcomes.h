@@ -6,6 +6,9 @@
 #include "report/replay_report.h"
 #include "transform/hypothesis.h"
 
+/* Of changes of this kind alone. */
+struct report_outcomes outcomes_of_subject(enum hypothesis_subject subject, bool computed);
+
 /* Of `count` hypotheses together. `computed`: predicted by the model. Its `programs` is 0 if
  * predictions of such changes were not compared with changed programs. */
 struct report_outcomes outcomes_of_changes(const struct hypothesis *hypotheses, size_t count,

@@ -4,6 +4,7 @@
 #include "job/clocks.h"
 #include "job/duration.h"
 #include "job/kept_imbalance.h"
+#include "job/outcomes.h"
 #include "job/pace_check.h"
 #include "job/run_spread.h"
 #include "replay/model/model.h"
@@ -132,6 +133,15 @@ static enum status find_run_spread(struct replay_session *session, struct error 
     return run_spread_find(session->original, &session->run_spread, error);
 }
 
+/* Replays do not start threads: what changes of threads do is computed before. */
+static double error_of_kind(const struct replay_config *config)
+{
+    bool threads = false;
+    for (size_t i = 0; i < config->hypothesis_count; i++)
+        threads |= config->hypotheses[i].kind->subject == SUBJECT_THREADS;
+    return threads ? outcomes_of_subject(SUBJECT_THREADS, false).within : 0;
+}
+
 /* Collective. */
 static enum status find_kept_imbalance(struct replay_session *session, struct error *error)
 {
@@ -217,6 +227,7 @@ enum status replay_session_run(struct replay_session *session, struct error *err
         .count = (size_t)config->repeat,
         .run_spread = session->run_spread,
         .kept_imbalance = session->kept_imbalance,
+        .kind_error = error_of_kind(config),
         .against_trace = config->baseline == BASELINE_TRACE,
     };
     assert(session->original && session->result.count == 0);
