@@ -5,14 +5,12 @@
  *   schedule   static, dynamic or guided: of each chosen loop
  *   chunk      iterations of a chunk
  *   iterations of a loop; default: as many as there are visits of regions inside it
- *   unrecorded_loops: whether the recording lacks the static loops of the program
  *
  * `region` and `callpath` choose parallel regions and loops by themselves or by a region around
  * them. Without them all are chosen. */
 #include "base/log.h"
 #include "threads/reschedule.h"
 #include "threads/team_program.h"
-#include "threads/unrecorded_loops.h"
 #include "transform/kinds.h"
 #include "transform/rewrite.h"
 
@@ -21,12 +19,8 @@
 struct threads {
     const struct ini_section *section;
     int64_t count, chunk, iterations;
-    int schedule;         /* 1 + index into schedules; 0: as recorded */
-    int unrecorded_loops; /* enum unrecorded_choice */
+    int schedule; /* 1 + index into schedules; 0: as recorded */
 };
-
-enum unrecorded_choice { UNRECORDED_AS_ARCHIVE, UNRECORDED_YES, UNRECORDED_NO };
-static const char *const unrecorded_choices[] = {"automatic", "yes", "no", NULL};
 
 static const char *const schedules[] = {"recorded", "static", "dynamic", "guided", NULL};
 
@@ -38,7 +32,6 @@ static const struct ini_key threads_keys[] = {
     INI_KEY(threads, schedule, CHOICE, .choices = schedules),
     INI_KEY(threads, chunk, INTEGER, .least = 1, .most = UINT32_MAX),
     INI_KEY(threads, iterations, INTEGER, .least = 1, .most = INT64_MAX / MOST_THREADS),
-    INI_KEY(threads, unrecorded_loops, CHOICE, .choices = unrecorded_choices),
     INI_KEYS_END,
 };
 
@@ -56,9 +49,9 @@ static enum status thread_keys_check(void *state, struct error *error)
 /* What happens to the teams of the owned ranks. */
 struct thread_changes {
     const struct threads *threads;
-    bool *chosen;          /* [call path] */
-    bool unrecorded_loops; /* the recording lacks static loops */
-    int64_t teams, wanted, changed, loops, by_visits, unrecorded, unlike;
+    bool *chosen; /* [call path] */
+    struct team_costs costs;
+    int64_t teams, wanted, changed, loops, by_visits, alone, unlike;
 };
 
 /* True if the team's region, or a loop inside it, is chosen. */
@@ -73,16 +66,39 @@ static bool team_is_chosen(const struct thread_changes *changes, const struct tr
     return false;
 }
 
+/* The time of the rank between the end of the team before and this one; without one, from the
+ * start.
+ */
+static int64_t gap_before(const struct trace *trace, const struct teams *teams,
+                          const struct team *team)
+{
+    const struct lane *master = team_lane(teams, team, 0);
+    const uint64_t *time = trace_any_stream(trace, master->stream)->time;
+    uint64_t end = trace->begin;
+    for (const struct team *before = team; before > teams->list.items;) {
+        const struct lane *lane = team_lane(teams, --before, 0);
+        if (lane->stream != master->stream)
+            break;
+        if (lane->last < master->first) {
+            end = time[lane->last];
+            break;
+        }
+    }
+    return (int64_t)(time[master->first] - end);
+}
+
 static bool change_threads(void *data, const struct trace *trace, const struct teams *teams,
                            const struct team *team, struct team_program *program, bool *changed)
 {
     struct thread_changes *changes = data;
     const struct threads *threads = changes->threads;
-    const struct team_plan plan = {.thread_count = (uint32_t)threads->count,
-                                   .schedule = (enum loop_schedule)threads->schedule,
-                                   .chunk = (uint32_t)threads->chunk,
-                                   .iterations = (uint64_t)threads->iterations,
-                                   .unrecorded_loops = changes->unrecorded_loops};
+    const uint32_t count = threads->count > 0 ? (uint32_t)threads->count : team->lane_count;
+    const struct team_plan plan = {
+        .thread_count = (uint32_t)threads->count,
+        .cost = team_cost_of(&changes->costs, count, gap_before(trace, teams, team)),
+        .schedule = (enum loop_schedule)threads->schedule,
+        .chunk = (uint32_t)threads->chunk,
+        .iterations = (uint64_t)threads->iterations};
     struct reschedule_outcome outcome;
     changes->teams++;
     if (!team_is_chosen(changes, trace, teams, team))
@@ -95,7 +111,7 @@ static bool change_threads(void *data, const struct trace *trace, const struct t
     changes->unlike += outcome.unlike;
     changes->loops += outcome.loops;
     changes->by_visits += outcome.by_visits;
-    changes->unrecorded += outcome.unrecorded;
+    changes->alone += outcome.alone;
     return true;
 }
 
@@ -112,14 +128,11 @@ static void say_basis(const struct thread_changes *changes)
                  "over what each thread did in the recording",
                  title, (long long)(changes->loops - changes->by_visits),
                  (long long)changes->loops);
-    if (changes->unrecorded > 0)
-        log_note(
-            "[%s]: %lld of these loops are static loops that the recording of a program built by "
-            "GCC "
-            "does not contain: the code from the start of a parallel region, or from a barrier, to "
-            "the next construct is assumed to be one; with unrecorded_loops = no, each thread "
-            "executes it",
-            title, (long long)changes->unrecorded);
+    if (changes->alone > 0 && changes->costs.count == 0)
+        log_warning("[%s]: %lld parallel region%s recorded with one thread, so the recording does "
+                    "not show how long it takes to wake other threads and to wait for them; the "
+                    "prediction contains no such time. A recording with two threads shows it",
+                    title, (long long)changes->alone, changes->alone == 1 ? " was" : "s were");
     if (changes->unlike > 0)
         log_warning("[%s]: %lld parallel region%s as recorded, because the threads did not "
                     "run the same loops",
@@ -131,10 +144,7 @@ static enum status threads_apply(const void *state, struct trace *trace,
 {
     const struct threads *threads = state;
     struct thread_changes changes = {.threads = threads,
-                                     .unrecorded_loops =
-                                         threads->unrecorded_loops == UNRECORDED_AS_ARCHIVE
-                                             ? loops_are_unrecorded(trace)
-                                             : threads->unrecorded_loops == UNRECORDED_YES};
+                                     .costs = team_costs_read(trace->definitions)};
     struct callpath_marks marks = {0};
     const bool all = !callpath_marks_wanted(changes.threads->section);
     enum status status = callpath_marks_create(changes.threads->section, trace, &marks, error);
@@ -171,6 +181,7 @@ static enum status threads_apply(const void *state, struct trace *trace,
 const struct hypothesis_kind hypothesis_threads = {
     .name = "threads",
     .description = "other numbers of threads in parallel regions, or schedules of their loops",
+    .subject = SUBJECT_THREADS,
     .state_size = sizeof(struct threads),
     .keys = threads_keys,
     .check = thread_keys_check,

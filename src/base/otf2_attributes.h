@@ -173,7 +173,12 @@ enum silas_layout {
  * communicates is taken by itself, also where its calls do not overlap in this archive; and so are
  * these locations, which may have lost their communication. Not written by the tracer. */
 #define SILAS_PROPERTY_THREADS       "SILAS::THREADS"
-#define SILAS_PROPERTY_STATIC_LOOPS  "SILAS::STATIC_LOOPS"
+/* The costs of starting and ending a team of threads, as measured before the program began, in ns:
+ * "100000:1000000 2:3100:5200:1800:9300:31000:28000 4:...", two lengths of the computation between
+ * two teams; then for each number of threads, and for each of the lengths, the times from the fork
+ * until the master begins its part, and until the last worker does, and from the last end of a part
+ * until the master continues; each without what a team of one thread costs. */
+#define SILAS_PROPERTY_TEAM_COSTS    "SILAS::TEAM_COSTS"
 /* Of a part that was cut out of a trace: begin and end in the whole trace, seconds after its begin,
  * "0.250000000 0.375000000". Not written by the tracer. */
 #define SILAS_PROPERTY_CUT           "SILAS::CUT"

@@ -6,10 +6,12 @@
  * dealt out like visits of a loop with a dynamic schedule; the time before they are created is left
  * out. Steps inside a critical section stay together. Code that every thread runs stays per thread:
  * a thread that is added runs what one of the workers runs, without the parts that only one thread
- * of the team runs. Where static loops are not recorded, they are found (unrecorded_loops.h), and
- * each thread's time in them is even over its block. */
+ * of the team runs.
+ *
+ * The master's time from the fork to its part of the region is taken to be that of waking one
+ * worker after the other, so it grows with their number, and a worker that is added begins later
+ * than those before it. A team that was recorded with one thread has the costs of the plan. */
 #include "threads/reschedule.h"
-#include "threads/unrecorded_loops.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -28,8 +30,8 @@ struct dealt_loop {
     ARRAY(struct loop_item) items; /* in the order of iterations */
     bool by_visits;
     bool chosen;
-    bool tasks; /* of a barrier */
-    bool unrecorded;
+    bool tasks;         /* of a barrier */
+    bool functions;     /* it visits more than critical sections */
     size_t least, most; /* visits of a thread in the recording */
     enum loop_schedule recorded;
     uint32_t recorded_chunk;         /* iterations; 0: a block per thread */
@@ -43,9 +45,17 @@ struct lane_loops {
     uint32_t *loop_of; /* [step]: the loop whose body it is in; INDEX_NONE: none */
     bool *alone;       /* [step]: in a part that only one thread runs */
     uint32_t loop_count;
+    uint32_t begin, end; /* the steps that enter and leave the parallel region */
 };
 
 typedef ARRAY(uint32_t) loop_numbers; /* INDEX_NONE: none */
+
+/* A region of loops or sections. Where the threads did not reach it equally often, it is code that
+ * only some of them execute. */
+struct loop_region {
+    uint32_t region, count, own; /* visits of the first lane; of the one that is looked at */
+    bool uncommon;
+};
 
 struct rescheduling {
     const struct trace *trace;
@@ -54,9 +64,9 @@ struct rescheduling {
     struct team_program *recorded;
     struct lane_loops *lanes; /* [recorded lane] */
     struct dealt_loop *loops;
-    uint32_t loop_count;        /* also of the tasks of barriers */
+    uint32_t loop_count; /* also of the tasks of barriers */
+    ARRAY(struct loop_region) regions;
     loop_numbers bodies, tasks; /* of the k-th loop of a thread; of the tasks of its k-th barrier */
-    loop_numbers unrecorded;    /* behind its k-th barrier */
     uint32_t count;             /* of threads: new */
     bool has_barriers;          /* that are simulated */
     struct lane_program *new;
@@ -155,6 +165,44 @@ static bool is_loop(enum omp_construct construct)
     return construct == OMP_LOOP || construct == OMP_SECTIONS;
 }
 
+static uint32_t region_of(const struct trace *trace, uint32_t path)
+{
+    return trace->calltree.paths.items[path].region;
+}
+
+/* NULL: there is none yet. */
+static struct loop_region *loop_region_of(const struct rescheduling *r, uint32_t region)
+{
+    for (size_t i = 0; i < r->regions.count; i++)
+        if (r->regions.items[i].region == region)
+            return &r->regions.items[i];
+    return NULL;
+}
+
+/* Counts how often each lane of the team reaches loops. */
+static bool count_loops(struct rescheduling *r, const struct lane *lane, bool first)
+{
+    const struct stream *stream = trace_any_stream(r->trace, lane->stream);
+    for (uint32_t row = lane->first; row < lane->last; row++) {
+        if (!event_opens(stream->kind[row]) || !is_loop(construct_at(r->trace, stream->arg[row])))
+            continue;
+        const uint32_t region = region_of(r->trace, stream->arg[row]);
+        struct loop_region *known = loop_region_of(r, region);
+        const struct loop_region new = {.region = region, .uncommon = !first};
+        if (!known && !array_push(&r->regions, new))
+            return false;
+        known = known ? known : &r->regions.items[r->regions.count - 1];
+        known->own++;
+    }
+    for (size_t i = 0; i < r->regions.count; i++) {
+        struct loop_region *region = &r->regions.items[i];
+        region->count = first ? region->own : region->count;
+        region->uncommon |= region->own != region->count;
+        region->own = 0;
+    }
+    return true;
+}
+
 /* True if tasks run in the barrier, or the wait for tasks, that begins at `row`. */
 static bool runs_tasks(const struct stream *stream, uint32_t row, enum omp_construct construct)
 {
@@ -177,12 +225,16 @@ static bool scan_open(struct rescheduling *r, struct loop_row_scan *scan, struct
         scan->alone++;
     if (scan->depth == 0) {
         const bool tasks = r->has_barriers && runs_tasks(stream, row, construct);
-        return !(is_loop(construct) || tasks) || enter_loop(r, scan, own, path, tasks, i + 1);
+        const bool loop =
+            is_loop(construct) && !loop_region_of(r, region_of(r->trace, path))->uncommon;
+        return !(loop || tasks) || enter_loop(r, scan, own, path, tasks, i + 1);
     }
     if (scan->tasks && scan->depth == 1)
         scan->from = i + 1; /* the time before a task belongs to no task */
     if (scan->depth++ == 1 && !scan->tasks && construct == OMP_IMPLICIT_BARRIER && !scan->ended)
         return end_body(r, scan, lane, i + 1);
+    if (construct != OMP_CRITICAL && construct != OMP_CRITICAL_BLOCK && construct != OMP_LOCK_CALL)
+        r->loops[scan->loop].functions = true;
     return true;
 }
 
@@ -206,34 +258,9 @@ static bool scan_close(struct rescheduling *r, struct loop_row_scan *scan, struc
     const size_t visits = loop->items.count - scan->item;
     loop->least = visits < loop->least ? visits : loop->least;
     loop->most = visits > loop->most ? visits : loop->most;
-    return allocated;
-}
-
-/* Adds the loops of a lane that are not recorded; its other loops are known. */
-static bool add_unrecorded_loops(struct rescheduling *r, const struct lane *lane, uint32_t l)
-{
-    const struct stream *stream = trace_any_stream(r->trace, lane->stream);
-    const struct lane_program *program = &r->recorded->lanes[l];
-    struct loop_row_scan scan = {.lane = l, .time = stream->time + lane->first};
-    lane_parts parts = {0};
-    bool allocated = unrecorded_loops_find(r->trace, lane, program, &parts);
-    for (size_t k = 0; k < parts.count && allocated; k++) {
-        const struct lane_part *part = &parts.items[k];
-        const uint32_t number = loop_at(r, &r->unrecorded, k);
-        if (number == INDEX_NONE) {
-            allocated = false;
-            break;
-        }
-        struct dealt_loop *loop = &r->loops[number];
-        loop->unrecorded = true;
+    /* The threads combine their results of a reduction in a critical section each. */
+    if (loop->most == 1 && !loop->functions)
         loop->by_visits = false;
-        loop->chosen |= r->chosen[part->path];
-        scan.from = part->first;
-        for (uint32_t i = part->first; i < part->end; i++)
-            r->lanes[l].loop_of[i] = number;
-        allocated = part->first == part->end || add_loop_item(loop, program, &scan, part->end);
-    }
-    free(parts.items);
     return allocated;
 }
 
@@ -246,6 +273,7 @@ static bool find_loops(struct rescheduling *r, const struct lane *lane, uint32_t
     struct loop_row_scan scan = {.lane = l, .time = stream->time + lane->first};
     own->loop_of = malloc((size_t)program->count * sizeof *own->loop_of);
     own->alone = calloc(program->count, sizeof *own->alone);
+    own->begin = INDEX_NONE;
     bool allocated = own->loop_of && own->alone;
     for (uint32_t i = 0; i < program->count && allocated; i++) {
         const uint32_t row = lane->first + i;
@@ -254,12 +282,16 @@ static bool find_loops(struct rescheduling *r, const struct lane *lane, uint32_t
         scan.ended |= barrier_ends && scan.tasks;
         scan.barriers += barrier_ends;
         own->loop_of[i] = scan.depth > 0 && !scan.ended ? scan.loop : INDEX_NONE;
-        if (event_opens(stream->kind[row]))
+        if (event_opens(stream->kind[row])) {
             allocated = scan_open(r, &scan, own, program, i, stream, row);
-        else if (event_closes(stream->kind[row]))
+            own->begin = own->begin != INDEX_NONE ? own->begin : i;
+        } else if (event_closes(stream->kind[row])) {
             allocated = scan_close(r, &scan, own, program, i);
+            own->end = i;
+        }
     }
-    return allocated && (!r->plan->unrecorded_loops || add_unrecorded_loops(r, lane, l));
+    own->begin = own->begin != INDEX_NONE ? own->begin : 0;
+    return allocated;
 }
 
 /* The turn of an item in an ordered section; TURN_NONE: it has none. */
@@ -523,16 +555,50 @@ static bool loop_is_dealt(const struct rescheduling *r, uint32_t loop)
             (r->loops[loop].chosen && r->plan->schedule != SCHEDULE_RECORDED));
 }
 
+/* The master's time from the fork until it begins its own part of the region. */
+static int64_t wake_time(const struct rescheduling *r)
+{
+    int64_t time = 0;
+    for (uint32_t i = 1; i <= r->lanes[0].begin; i++)
+        time += r->recorded->lanes[0].steps[i].work;
+    return time;
+}
+
+/* The work of a step that is outside of loops, on the thread `lane` of the new team. */
+static int64_t new_work(const struct rescheduling *r, uint32_t lane, uint32_t model, uint32_t i)
+{
+    const int64_t recorded = r->recorded->lane_count,
+                  work = r->recorded->lanes[model].steps[i].work;
+    if (recorded == 1 && r->count > 1 && i == (lane == 0 ? r->lanes[0].begin : 0))
+        return work + (lane == 0 ? r->plan->cost.wake
+                                 : r->plan->cost.start * lane / ((int64_t)r->count - 1));
+    if (lane == 0 && i > 0 && i <= r->lanes[0].begin && recorded > 1)
+        return work * ((int64_t)r->count - 1) / (recorded - 1);
+    if (lane < recorded)
+        return work;
+    if (i == 0 && recorded > 1)
+        return work + wake_time(r) * (lane - model) / (recorded - 1);
+    return r->lanes[model].alone[i] ? 0 : work;
+}
+
+/* What a lane waits at a barrier after the last arrival. */
+static int64_t new_barrier_cost(const struct rescheduling *r, int64_t recorded)
+{
+    return r->count == 1 ? 0 : r->recorded->lane_count == 1 ? r->plan->cost.join : recorded;
+}
+
 static bool make_lane(struct rescheduling *r, uint32_t lane)
 {
     const uint32_t model = model_lane(r, lane);
     const struct lane_program *from = &r->recorded->lanes[model];
     struct lane_program *to = &r->new[lane];
-    const bool added = lane >= r->recorded->lane_count;
+    /* A region that was recorded with one thread does not end with a barrier. */
+    const bool without_barrier = r->recorded->lane_count == 1 && r->count > 1;
+    const size_t most = 2 * ((size_t)from->count + 1);
     uint32_t barrier = 0;
     *to = (struct lane_program){.begin = from->begin,
-                                .steps = calloc(2 * (size_t)from->count + 1, sizeof *to->steps),
-                                .ends = malloc((2 * (size_t)from->count + 1) * sizeof *to->ends)};
+                                .steps = calloc(most, sizeof *to->steps),
+                                .ends = malloc(most * sizeof *to->ends)};
     r->new_step[lane] = malloc((size_t)from->count * sizeof **r->new_step);
     if (!to->steps || !to->ends || !r->new_step[lane])
         return false;
@@ -546,8 +612,7 @@ static bool make_lane(struct rescheduling *r, uint32_t lane)
             r->new_step[lane][i] = to->count - 1;
             continue;
         }
-        if (added && r->lanes[model].alone[i])
-            step.work = 0;
+        step.work = new_work(r, lane, model, i);
         const uint32_t tasks = step.kind == STEP_BARRIER && barrier < r->tasks.count
                                    ? r->tasks.items[barrier]
                                    : INDEX_NONE;
@@ -559,9 +624,13 @@ static bool make_lane(struct rescheduling *r, uint32_t lane)
             if (lane == 0 && to->count > 0 && r->count < r->recorded->lane_count)
                 to->steps[to->count - 1].work += moved_alone(r, barrier);
             barrier++;
+            step.cost = new_barrier_cost(r, step.cost);
         }
-        r->new_step[lane][i] = to->count;
         to->steps[to->count++] = step;
+        if (without_barrier && i == r->lanes[model].end)
+            to->steps[to->count++] = (struct thread_step){
+                .cost = new_barrier_cost(r, 0), .turn = TURN_NONE, .kind = STEP_BARRIER};
+        r->new_step[lane][i] = to->count - 1;
     }
     return true;
 }
@@ -639,9 +708,9 @@ static void rescheduling_clear(struct rescheduling *r)
     }
     free(r->lanes);
     free(r->loops);
+    free(r->regions.items);
     free(r->bodies.items);
     free(r->tasks.items);
-    free(r->unrecorded.items);
     free(r->new);
     free(r->new_step);
     free(r->shared);
@@ -662,6 +731,8 @@ bool team_reschedule(const struct trace *trace, const struct teams *teams, const
     *outcome = (struct reschedule_outcome){0};
     for (uint32_t i = 0; i < program->lanes[0].count; i++)
         r.has_barriers |= program->lanes[0].steps[i].kind == STEP_BARRIER;
+    for (uint32_t l = 0; l < team->lane_count && allocated; l++)
+        allocated = count_loops(&r, team_lane(teams, team, l), l == 0);
     for (uint32_t l = 0; l < team->lane_count && allocated; l++) {
         allocated = find_loops(&r, team_lane(teams, team, l), l);
         outcome->unlike |= allocated && r.lanes[l].loop_count != r.lanes[0].loop_count;
@@ -674,10 +745,10 @@ bool team_reschedule(const struct trace *trace, const struct teams *teams, const
         order_items(loop, team->lane_count, group > 0 ? group : 1);
         const bool dealt = !loop->tasks && loop_is_dealt(&r, k);
         outcome->loops += dealt;
-        outcome->unrecorded += dealt && loop->unrecorded;
         outcome->by_visits += dealt && loop->by_visits;
     }
     outcome->changed = !outcome->unlike && (r.count != team->lane_count || outcome->loops > 0);
+    outcome->alone = outcome->changed && team->lane_count == 1;
     if (allocated && outcome->changed)
         allocated = simulate_new(&r);
     rescheduling_clear(&r);

@@ -3,6 +3,7 @@
 #ifndef THREADS_RESCHEDULE_H
 #define THREADS_RESCHEDULE_H
 
+#include "threads/team_costs.h"
 #include "threads/team_program.h"
 
 enum loop_schedule {
@@ -15,18 +16,19 @@ enum loop_schedule {
 struct team_plan {
     uint32_t thread_count; /* 0: as recorded */
     enum loop_schedule schedule;
-    uint32_t chunk;        /* iterations; 0: the default of the schedule */
-    uint64_t iterations;   /* of each loop; 0: as many as there are visits inside it */
-    bool unrecorded_loops; /* static loops are not recorded (unrecorded_loops.h) */
+    uint32_t chunk;      /* iterations; 0: the default of the schedule */
+    uint64_t iterations; /* of each loop; 0: as many as there are visits inside it */
+    struct team_cost
+        cost; /* of a team with the new number of threads, if it was recorded with one */
 };
 
 /* How a team changed. */
 struct reschedule_outcome {
     bool changed;
-    uint32_t loops;      /* dealt out again */
-    uint32_t by_visits;  /* of these: by the visits of regions inside them */
-    uint32_t unrecorded; /* of these: found where the recording has none */
-    bool unlike;         /* not changed, because its threads did not reach the same loops */
+    uint32_t loops;     /* dealt out again */
+    uint32_t by_visits; /* of these: by the visits of regions inside them */
+    bool alone;         /* recorded with one thread, and changed */
+    bool unlike;        /* not changed, because its threads did not reach the same loops */
 };
 
 /* Computes when the recorded rows of a team would happen under the plan: fills the ends of the

@@ -116,6 +116,49 @@ static void tasks(void)
         }
     }
 }
+static void static_loops(void)
+{
+    for (int i = 0; i < 5; i++) {
+        int sum = 0, count = 0;
+#pragma omp parallel num_threads(2)
+        {
+#pragma omp for schedule(static)
+            for (int k = 0; k < 4; k++)
+                busy(k < 2 ? 1 : 2);
+#pragma omp for schedule(dynamic)
+            for (int k = 0; k < 4; k++)
+                busy(0.1);
+#pragma omp for schedule(static) reduction(+ : sum)
+            for (int k = 0; k < 4; k++) {
+                busy(1);
+                sum += k;
+            }
+#pragma omp single
+            {
+                count = omp_get_num_threads() + omp_get_thread_num();
+                busy(3);
+            }
+#pragma omp sections
+            {
+#pragma omp section
+                busy(0.5);
+#pragma omp section
+                busy(0.5);
+#pragma omp section
+                busy(0.5);
+            }
+        }
+#pragma omp parallel sections num_threads(2)
+        {
+#pragma omp section
+            busy(0.5);
+#pragma omp section
+            busy(0.5);
+        }
+        if (sum != 6 || count < 2 || count > 3 || omp_get_num_threads() != 1 || omp_get_thread_num() != 0)
+            abort();
+    }
+}
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "constructs";
@@ -129,6 +172,8 @@ int main(int argc, char **argv)
         locks();
     else if (strcmp(how, "tasks") == 0)
         tasks();
+    else if (strcmp(how, "static") == 0)
+        static_loops();
     else if (strcmp(how, "nested") == 0) {
         omp_set_max_active_levels(3);
         for (int i = 0; i < 20; i++) { /* teams begin and end at the same time in several threads */
@@ -191,7 +236,7 @@ at_least() { # METRIC CALL-PATH-PATTERN SECONDS TEXT: also not more than the tim
 compiled=0
 for compiler in clang gcc; do
     command -v $compiler >/dev/null || continue
-    env MPICH_CC=$compiler OMPI_CC=$compiler "$MPICC" -g -fopenmp -o program program.c -pthread 2>/dev/null || continue
+    env MPICH_CC=$compiler OMPI_CC=$compiler "$MPICC" -g -O1 -fopenmp -o program program.c -pthread 2>/dev/null || continue
     rm -rf run
     launch 1 "$top_builddir/silas-trace" --openmp -o run ./program >out 2>&1
     code=$?
@@ -221,14 +266,25 @@ for compiler in clang gcc; do
     ok $? "$compiler: ... which ends with the region ($(metric omp_ibarrier_wait . '0\.1') s)"
     "$top_builddir/silas-model" run --threads count=4 -o predicted >out 2>&1
     is $? 0 "$compiler: another number of threads ($(tail -1 out))"
-    is "$(otf2-print -I run/traces.otf2 | grep -c SILAS::STATIC_LOOPS)" "$([ $compiler = clang ]; echo $?)" \
-        "$compiler: the archive states whether it lacks static loops"
     rm -rf predicted
 
     printf '%s\n' '!$omp critical*' '!$omp single sblock @program.c:1' 'omp_*' '!!$omp critical sblock*' >filter
     record constructs --filter filter
     is "$(metric visits 'critical @') $(metric visits 'critical sblock @') $(metric visits 'single sblock @') $(events THREAD_ACQUIRE_LOCK)" \
         "0 20 10 20" "$compiler: a filter excludes constructs by their names"
+    record static # GCC asks for the number of threads once for both static loops
+    at_least time 'for @' 0.052 "time in static loops and in one between them"
+    awk -v loops="$(metric time 'for @')" -v own="$(metric time 'parallel @program.c:[0-9]*$')" 'BEGIN { exit !(own < loops) }'
+    ok $? "$compiler: ... which is not the time of the parallel region ($(metric time 'parallel @program.c:[0-9]*$') s)"
+    is "$(metric visits 'sections @program.c:[0-9]*$')" "$([ $compiler = gcc ] && echo 10 || echo 20)" \
+        "$compiler: ... sections; GCC's regions of sections are reported as loops"
+    at_least time 'sections @' 0.0075 "... time in them"
+    is "$(metric visits 'barrier @[^p]')" 0 "$compiler: ... barriers are in the program"
+    is "$(metric time '(single|single sblock|master) @.*for @')" 0 "$compiler: ... questions for numbers of threads elsewhere begin no loop"
+    "$top_builddir/silas-model" run --threads count=4 -o predicted >out 2>&1
+    is $? 0 "$compiler: ... predicted for four threads"
+    is "$(grep -c 'did not run the same loops' out)" 0 "$compiler: ... whose threads run the same loops"
+    rm -rf predicted
     record locks
     is "$(metric visits 'omp_set_lock @program.c:')" 2 "$compiler: locks are set twice, tests in vain do not count"
     is "$(metric visits 'omp_set_nest_lock @program.c:')" 4 "$compiler: a nested lock is set four times"

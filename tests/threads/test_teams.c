@@ -1,5 +1,7 @@
 /* The simulator of teams against closed forms, exact to the tick. */
+#include "base/otf2_attributes.h"
 #include "tests/check_tap.h"
+#include "threads/team_costs.h"
 #include "threads/team_program.h"
 
 #include <check.h>
@@ -193,6 +195,52 @@ START_TEST(damaged_teams_end)
 }
 END_TEST
 
+static struct team_costs costs_in(char *text)
+{
+    struct property property = {.name = SILAS_PROPERTY_TEAM_COSTS, .value = text};
+    const struct definitions definitions = {
+        .ticks_per_second = 2000000000, .properties = &property, .property_count = 1};
+    return team_costs_read(&definitions);
+}
+
+/* Times in the archive are ns, here of two ticks. */
+START_TEST(costs_between_and_beyond_the_measured_ones)
+{
+    char text[] = "100:1100 2:10:20:30:110:220:330 4:30:60:50:130:260:350";
+    const struct team_costs costs = costs_in(text);
+    struct team_cost cost;
+    ck_assert_uint_eq(costs.count, 2);
+    cost = team_cost_of(&costs, 1, 200);
+    ck_assert(cost.wake == 0 && cost.start == 0 && cost.join == 0);
+    cost = team_cost_of(&costs, 2, 0);
+    ck_assert(cost.wake == 20 && cost.start == 40 && cost.join == 60);
+    cost = team_cost_of(&costs, 3, 200);
+    ck_assert(cost.wake == 40 && cost.start == 80 && cost.join == 80);
+    cost = team_cost_of(&costs, 7, 200); /* twice as many workers as with 4 */
+    ck_assert(cost.wake == 120 && cost.start == 240 && cost.join == 200);
+    cost = team_cost_of(&costs, 2, 1200); /* half way between the gaps */
+    ck_assert(cost.wake == 120 && cost.start == 240 && cost.join == 360);
+    cost = team_cost_of(&costs, 4, 1000000);
+    ck_assert(cost.wake == 260 && cost.start == 520 && cost.join == 700);
+}
+END_TEST
+
+START_TEST(damaged_costs)
+{
+    char texts[][64] = {"",
+                        "100",
+                        "100:1100 2:10:20",
+                        "100:1100 2:1:2:3:4:5:6 2:1:2:3:4:5:6",
+                        "x:y",
+                        "100:1100 2:1:2:3:4:5:-6"};
+    const uint32_t counts[] = {0, 0, 0, 1, 0, 0};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        ck_assert_uint_eq(costs_in(texts[i]).count, counts[i]);
+    const struct team_costs none = costs_in(texts[0]);
+    ck_assert_int_eq(team_cost_of(&none, 8, 100).wake, 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("teams");
@@ -204,6 +252,8 @@ int main(void)
     tcase_add_test(tests, dynamic_after_a_late_lane);
     tcase_add_test(tests, ordered_turns);
     tcase_add_test(tests, damaged_teams_end);
+    tcase_add_test(tests, costs_between_and_beyond_the_measured_ones);
+    tcase_add_test(tests, damaged_costs);
     suite_add_tcase(suite, tests);
     return check_tap(suite);
 }

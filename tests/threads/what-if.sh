@@ -90,27 +90,31 @@ unknown=$(predicted blocks --threads 'count=2,schedule=static,chunk=1') # 512 ch
 ok $? "... also if their number is unknown ($unknown)"
 is "$(predicted blocks --scale main=2)" 5000 "twice the work of all threads: twice T"
 is "$(predicted blocks --balance '!$omp_for')" 1700 "balanced threads"
-# A recording of a program built by GCC has no static loops: the same work, and after a barrier a second loop whose threads
-# end with a critical section each.
-unrecorded() { # THREAD WORK CRITICAL-BEGIN: its work in the first loop, and when it enters the critical section for 50
-    printf '%s\n' "$1" "0 team_begin" "0 enter !\$omp_parallel" "$2 enter !\$omp_implicit_barrier" "2400 leave !\$omp_implicit_barrier" \
-        "2800 enter !\$omp_critical" "$3 acquire 7" "$3 enter !\$omp_critical_sblock" "$(($3 + 50)) leave !\$omp_critical_sblock" \
-        "$(($3 + 50)) release 7" "$(($3 + 50)) leave !\$omp_critical" "$(($3 + 50)) enter !\$omp_implicit_barrier" \
-        "2900 leave !\$omp_implicit_barrier" "2900 leave !\$omp_parallel" "2900 team_end"
+# At the end of a reduction, each thread executes a critical section once. This is not an iteration of the loop.
+reduces() { # THREAD WORK CRITICAL-BEGIN: its work in the loop, and when it enters the critical section for 50
+    printf '%s\n' "$1" "0 team_begin" "0 enter !\$omp_parallel" "0 enter !\$omp_for" "$2 enter !\$omp_critical" "$3 acquire 7" \
+        "$3 enter !\$omp_critical_sblock" "$(($3 + 50)) leave !\$omp_critical_sblock" "$(($3 + 50)) release 7" "$(($3 + 50)) leave !\$omp_critical" \
+        "$(($3 + 50)) leave !\$omp_for" "$(($3 + 50)) enter !\$omp_implicit_barrier" "900 leave !\$omp_implicit_barrier" "900 leave !\$omp_parallel" "900 team_end"
 }
 {
-    unrecorded "$(printf 'ranks 1\nrank 0\n0 enter main\n0 fork 2')" 800 2800
-    printf '%s\n' "2900 join" "3000 leave main"
-    unrecorded "thread 0" 2400 2850
-} | "$top_builddir/tests/trace/make_trace" /dev/stdin unrecorded
-is "$(predicted unrecorded --threads count=4,unrecorded_loops=yes)" "$((2400 / 2 + 800 / 4 + 4 * 50 + 100))" \
-    "static loops without records, four threads: a quarter of each, and four critical sections"
-like "$(cat stderr)" '2 of these loops are static loops that the recording' "... which is said"
-is "$(predicted unrecorded --threads count=1,unrecorded_loops=yes)" "$((800 + 2400 + 800 + 50 + 100))" "... one thread runs all"
-even=$(predicted unrecorded --threads 'schedule=dynamic,unrecorded_loops=yes') # chunks that end at whole nanoseconds
-[ "$even" -ge $(((800 + 2400) / 2 + 400 + 100 + 100)) ] && [ "$even" -le 2220 ]
-ok $? "... the work of the first loop, evenly ($even)"
-is "$(predicted unrecorded --threads count=4)" "$((2400 + 400 + 4 * 50 + 100))" "... unless the archive has all loops"
+    reduces "$(printf 'ranks 1\nrank 0\n0 enter main\n0 fork 2')" 800 800
+    printf '%s\n' "900 join" "1000 leave main"
+    reduces "thread 0" 800 850
+} | "$top_builddir/tests/trace/make_trace" /dev/stdin reduces
+reduced=$(predicted reduces --threads 4)
+[ "$reduced" -ge 500 ] && [ "$reduced" -le 700 ]
+ok $? "a loop that ends with a critical section, four threads: half of its work each ($reduced)"
+like "$(cat stderr)" 'their work is taken to be even' "... which is divided evenly"
+# The master wakes its workers one after the other, and waits 20 for each of them at the end.
+{
+    printf '%s\n' "ranks 1" "rank 0" "0 enter main" "0 fork 2" "100 team_begin" "100 enter !\$omp_parallel" "100 enter !\$omp_for" "900 leave !\$omp_for" \
+        "900 enter !\$omp_implicit_barrier" "920 leave !\$omp_implicit_barrier" "920 leave !\$omp_parallel" "920 team_end" "920 join" "1000 leave main"
+    printf '%s\n' "thread 0" "50 team_begin" "50 enter !\$omp_parallel" "50 enter !\$omp_for" "850 leave !\$omp_for" \
+        "850 enter !\$omp_implicit_barrier" "920 leave !\$omp_implicit_barrier" "920 leave !\$omp_parallel" "920 team_end"
+} | "$top_builddir/tests/trace/make_trace" /dev/stdin woken
+is "$(predicted woken --threads 4)" "$((300 + 400 + 20 + 80))" "four threads: the master wakes three instead of one"
+is "$(predicted woken --threads 1)" "$((1600 + 80))" "... one thread wakes and awaits none"
+
 # Visits of a loop in the order of iterations: as a dynamic schedule dealt them out if threads have different numbers of
 # them, and by the turns of ordered sections.
 region_trace() { # DIRECTORY THREAD:BEGIN:END[:ORDERED-BEGIN:ORDERED-END]...: visits of a loop that two threads run from 0 on
@@ -148,6 +152,15 @@ region_trace ordered 0:0:300:300:400 1:0:300:400:500 0:400:700:700:800 1:500:800
     0:1200:1500:1500:1600 1:1300:1600:1600:1700
 is "$(predicted ordered --threads 2)" 1700 "ordered sections, two threads as recorded"
 is "$(predicted ordered --threads 4)" 1100 "... the chunks of the recording for four threads"
+# A loop that only one thread reaches is code that this thread executes.
+{
+    printf '%s\n' "ranks 1" "rank 0" "0 enter main" "0 fork 2" "0 team_begin" "0 enter !\$omp_parallel" "0 enter !\$omp_first_for" "100 leave !\$omp_first_for" \
+        "100 enter !\$omp_for" "500 leave !\$omp_for" "500 enter !\$omp_implicit_barrier" "500 leave !\$omp_implicit_barrier" \
+        "500 leave !\$omp_parallel" "500 team_end" "500 join" "600 leave main"
+    printf '%s\n' "thread 0" "0 team_begin" "0 enter !\$omp_parallel" "0 enter !\$omp_for" "400 leave !\$omp_for" \
+        "400 enter !\$omp_implicit_barrier" "500 leave !\$omp_implicit_barrier" "500 leave !\$omp_parallel" "500 team_end"
+} | "$top_builddir/tests/trace/make_trace" /dev/stdin master_only
+is "$(predicted master_only --threads 4)" "$((100 + 200 + 100))" "a loop of the master alone, before one of all threads"
 # The blocks of a static schedule are in the order of the threads' numbers in the team: the third thread is number 1.
 block() { # THREAD LENGTH: of its only iteration
     printf '%s\n' "$1" "0 team_begin" "0 enter !\$omp_parallel" "0 enter !\$omp_for" "0 enter cell" "$2 leave cell" "$2 enter !\$omp_implicit_barrier" \
@@ -204,7 +217,12 @@ printf '%s\n' "ranks 1" "rank 0" "0 enter main" "100 enter !\$omp_parallel" "100
     "500 enter cell" "700 leave cell" "700 leave !\$omp_for" "700 enter !\$omp_implicit_barrier" "700 leave !\$omp_implicit_barrier" \
     "700 leave !\$omp_parallel" "1000 leave main" | "$top_builddir/tests/trace/make_trace" /dev/stdin alone
 is "$(predicted alone --threads 2)" 800 "two threads for a recording with one"
+like "$(cat stderr)" '1 parallel region was recorded with one thread' "... which is said"
 is "$(predicted alone --scale cell=2)" 1600 "... whose other what-ifs stay as they are"
+printf '%s\n' "ranks 1" "rank 0" "0 enter main" "100 enter !\$omp_parallel" "100 enter !\$omp_for" "100 enter cell" "500 leave cell" \
+    "500 enter cell" "700 leave cell" "700 leave !\$omp_for" "800 leave !\$omp_parallel" "1000 leave main" |
+    "$top_builddir/tests/trace/make_trace" /dev/stdin unwaited
+is "$(predicted unwaited --threads "count=2,schedule=static,chunk=1")" 800 "... whose region has no barrier: the slower thread decides"
 # A worker that leaves a region after its team has ended: both of its events go with the team.
 printf '%s\n' "ranks 1" "rank 0" "0 enter main" "10 fork 2" "10 team_begin" "10 enter !\$omp_parallel" "90 leave !\$omp_parallel" \
     "90 team_end" "90 join" "100 leave main" "thread 0" "20 team_begin" "20 enter !\$omp_parallel" "30 enter late" "90 team_end" \

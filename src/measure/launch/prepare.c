@@ -3,6 +3,8 @@
 
 #include "measure/launch/launch.h"
 
+#include "measure/launch/openmp_runtime.h"
+
 #include "measure/archive/archive.h"
 #include "measure/recorder/keeper.h"
 #include "measure/recorder/record_path.h"
@@ -18,8 +20,6 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
-
-#define OPENMP_RUNTIME "libomp.so.5"
 
 /* Makes a folder and its parents, as other ranks may do at the same time. */
 static bool make_folders(const char *path)
@@ -153,20 +153,6 @@ static void note_other_tool(const char *library)
             own.count > 1 ? ", ..." : "");
 }
 
-/* GCC's OpenMP runtime reports nothing to tools. LLVM's does, and has the functions that programs
- * built by GCC call, so it is preloaded in its place. */
-static enum status check_openmp(struct error *error)
-{
-    void *runtime = dlopen(OPENMP_RUNTIME, RTLD_LAZY | RTLD_LOCAL);
-    if (!runtime)
-        return error_set(error, STATUS_ENVIRONMENT,
-                         "--openmp needs LLVM's OpenMP runtime, which tells tools about parallel "
-                         "regions: install it (Debian: libomp5-14 or newer), or add the folder "
-                         "of " OPENMP_RUNTIME " to LD_LIBRARY_PATH");
-    dlclose(runtime);
-    return STATUS_OK;
-}
-
 /* The tracer's library comes after sanitizers and before all others that the user preloads, so that
  * it sees the program's calls of MPI where another one wraps them, too. */
 static bool preload(const struct launch_options *options, const char *library)
@@ -242,13 +228,19 @@ enum status launch_set_environment(const struct launch_options *options,
     assert(directory[0] == '/' && target->library[0]);
     char *filter = NULL;
     enum status status = STATUS_OK;
-    if (options->openmp && (status = check_openmp(error)) != STATUS_OK)
+    if (options->openmp && (status = openmp_runtime_check(error)) != STATUS_OK)
         return status;
     if (options->filter && !(filter = realpath(options->filter, NULL)))
         return error_memory(error, "the path of the filter file");
     if (!set_variable(KEEPER_ENV_DIRECTORY, directory) || !set_options(options, filter) ||
         !preload(options, target->library))
         status = error_memory(error, "the environment");
+    unsetenv(KEEPER_ENV_TEAMS);
+    if (status == STATUS_OK && options->openmp && options->first_rank) {
+        char costs[400];
+        openmp_runtime_measure(costs, sizeof costs);
+        set_variable(KEEPER_ENV_TEAMS, costs);
+    }
     free(filter);
     return status;
 }

@@ -1,11 +1,18 @@
-/* Which functions of libraries the program and its libraries call, by their dynamic relocations. */
+/* Functions of libraries that the program and its libraries call, by their dynamic relocations. */
 #ifndef MEASURE_IMPORTED_FUNCTIONS_H
 #define MEASURE_IMPORTED_FUNCTIONS_H
 
-#include <stdbool.h>
+#include <stddef.h>
 
-/* True if the executable imports a function whose name begins with `prefix`; with `libraries`, also
- * if a library imports it that is loaded now. */
-bool function_is_imported(const char *prefix, bool libraries);
+struct replaced_function {
+    const char *name;
+    void (*by)(void); /* of the same type as the function with this name */
+};
+
+/* Lets the objects that are loaded now call other functions in place of those that they import by
+ * these names. Leaves objects as they are if they import a function whose name begins with
+ * `unless`. Returns the number of relocations that it has changed. */
+size_t imported_functions_replace(const char *unless, const struct replaced_function *functions,
+                                  size_t count);
 
 #endif

@@ -19,6 +19,7 @@ librecord_la_SOURCES = \
 	src/measure/recorder/measurement.c src/measure/recorder/measurement.h src/measure/recorder/next_function.h \
 	src/measure/recorder/keeper.h \
 	src/measure/recorder/openmp.c src/measure/recorder/openmp.h \
+	src/measure/recorder/gcc_constructs.c src/measure/recorder/gcc_constructs.h \
 	src/measure/recorder/posix_threads.c src/measure/recorder/posix_threads.h \
 	src/measure/recorder/user_regions.c src/measure/recorder/user_regions.h \
 	src/measure/recorder/user_functions.c src/measure/recorder/user_filter.c src/measure/recorder/function_name.h \

@@ -3,7 +3,6 @@
 #include "measure/recorder/measurement.h"
 
 #include "measure/recorder/definitions.h"
-#include "measure/recorder/imported_functions.h"
 #include "measure/recorder/keeper.h"
 #include "measure/recorder/records.h"
 #include "measure/recorder/user_regions.h"
@@ -217,15 +216,6 @@ static void define_options(void)
     free(filter);
 }
 
-/* GCC compiles a static loop without calls of the runtime, clang with them. A program of clang may
- * use libraries built by GCC. */
-static void define_static_loops(void)
-{
-    const bool unrecorded = getenv(KEEPER_ENV_OPENMP) && !function_is_imported("__kmpc_", false) &&
-                            function_is_imported("GOMP_parallel", true);
-    define_property(SILAS_PROPERTY_STATIC_LOOPS, unrecorded ? "unrecorded" : "");
-}
-
 void machine_define_properties(void)
 {
     char library[MPI_MAX_LIBRARY_VERSION_STRING] = "", standard[32];
@@ -242,7 +232,8 @@ void machine_define_properties(void)
     define_property(SILAS_PROPERTY_CLOCK, tracer_clock.tsc ? "tsc" : "clock_gettime");
     define_eager_limits();
     define_options();
-    define_static_loops();
+    const char *teams = getenv(KEEPER_ENV_TEAMS);
+    define_property(SILAS_PROPERTY_TEAM_COSTS, teams ? teams : "");
     define_nanoseconds(SILAS_PROPERTY_EVENT_COST, cost_of(record_enters));
     define_nanoseconds(SILAS_PROPERTY_CLOCK_COST, tracer_clock.read_ns);
     define_nanoseconds(SILAS_PROPERTY_FUNCTION_COST,

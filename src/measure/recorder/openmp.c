@@ -8,6 +8,7 @@
 
 #include "measure/recorder/keeper.h"
 #include "measure/recorder/records.h"
+#include "measure/recorder/gcc_constructs.h"
 #include "measure/recorder/user_regions.h"
 
 #include "base/array.h"
@@ -56,9 +57,12 @@ enum ompt_mutex {
     OMPT_MUTEX_ORDERED = 7,
 };
 
-#define EXPORTED __attribute__((visibility("default")))
-#define OWN_TLS  __attribute__((tls_model("initial-exec")))
-#define OPENMP   (UINT64_C(1) << 62) /* in keys of open regions: no address has this bit */
+#define EXPORTED    __attribute__((visibility("default")))
+#define OWN_TLS     __attribute__((tls_model("initial-exec")))
+
+/* In keys of open regions: no address has these bits. */
+#define OPENMP      (UINT64_C(1) << 62)
+#define STATIC_LOOP (OPENMP | UINT64_C(1) << 60) /* of GCC; others are OPENMP | construct */
 
 /* A parallel region. Freed by the last thread that uses it. */
 struct openmp_team {
@@ -122,6 +126,15 @@ static void record_event(uint64_t time, enum record_kind kind, uint32_t number, 
         record_of_thread(recorder, time, kind, number, index);
 }
 
+/* The barrier at the end of a region has no place on workers, nor have the sections of a region
+ * that GCC has compiled and that consists of sections. */
+static const void *place_or_team(const void *place)
+{
+    const struct openmp_team *team = current_team();
+    place = gcc_construct_place(place);
+    return !place && team ? team->place : place;
+}
+
 static uint32_t region_at(enum openmp_construct construct, const void *place)
 {
     return place && is_recording() ? user_construct_region(place, construct) : USER_REGION_EXCLUDED;
@@ -145,8 +158,28 @@ static void end_construct(enum openmp_construct construct, uint64_t time)
  * work-sharing constructs cannot be inside of it. */
 static void end_single(uint64_t time)
 {
-    if (__builtin_expect(user_region_innermost() == (OPENMP | OPENMP_SINGLE_SBLOCK), 0))
+    if (__builtin_expect(user_region_innermost(UINT64_MAX) == (OPENMP | OPENMP_SINGLE_SBLOCK), 0))
         end_construct(OPENMP_SINGLE, time);
+}
+
+/* Nor the end of a static loop. It is before the next construct that all threads of the team
+ * reach, and outside of those that only some of them execute. */
+static void static_loop_begins(const void *place)
+{
+    if (measurement_state == MEASUREMENT_NONE || !current_team())
+        return;
+    const uint64_t now = record_now(), around = user_region_innermost(OPENMP);
+    if (around == STATIC_LOOP)
+        user_region_leave_at(STATIC_LOOP, now);
+    else if (around != (OPENMP | OPENMP_PARALLEL))
+        return;
+    user_region_enter_at(STATIC_LOOP, region_at(OPENMP_LOOP, place), now);
+}
+
+static void end_static_loop(uint64_t time)
+{
+    if (user_region_innermost(OPENMP) == STATIC_LOOP)
+        user_region_leave_at(STATIC_LOOP, time);
 }
 
 static void release_team(struct openmp_team *team)
@@ -232,6 +265,7 @@ static void implicit_task(int endpoint, union ompt_data *parallel, union ompt_da
         self.index = index;
         self.first_task = self.tasks.count = 0;
     }
+    gcc_constructs_new_region();
     if (!team->recorded)
         return;
     const uint64_t now = record_now();
@@ -252,10 +286,17 @@ static void work(int kind, int endpoint, union ompt_data *parallel, union ompt_d
     if (kind < 0 || kind >= (int)(sizeof constructs / sizeof *constructs) || !constructs[kind])
         return;
     const uint64_t now = record_now();
+    enum openmp_construct construct = constructs[kind];
+    /* Sections that GCC has compiled are reported as a loop. */
+    if (construct == OPENMP_LOOP &&
+        (endpoint == OMPT_BEGIN ? gcc_construct_is_sections()
+                                : user_region_innermost(OPENMP) == (OPENMP | OPENMP_SECTIONS)))
+        construct = OPENMP_SECTIONS;
     if (endpoint != OMPT_BEGIN)
-        return end_construct(constructs[kind], now);
+        return end_construct(construct, now);
     end_single(now);
-    begin_construct(constructs[kind], place, now);
+    end_static_loop(now);
+    begin_construct(construct, place_or_team(place), now);
     if (kind == EXECUTOR)
         begin_construct(OPENMP_SINGLE_SBLOCK, place, now);
 }
@@ -264,10 +305,11 @@ static void master(int endpoint, union ompt_data *parallel, union ompt_data *tas
                    const void *place)
 {
     (void)parallel, (void)task;
-    if (endpoint == OMPT_BEGIN)
-        begin_construct(OPENMP_MASTER, place, record_now());
-    else
-        end_construct(OPENMP_MASTER, record_now());
+    const uint64_t now = record_now();
+    if (endpoint != OMPT_BEGIN)
+        return end_construct(OPENMP_MASTER, now);
+    end_static_loop(now);
+    begin_construct(OPENMP_MASTER, place, now);
 }
 
 enum ompt_sync {
@@ -293,11 +335,11 @@ static void sync_region(int kind, int endpoint, union ompt_data *parallel, union
         return;
     }
     const uint64_t now = record_now();
-    if (construct != OPENMP_TASKWAIT)
+    if (construct != OPENMP_TASKWAIT) {
         end_single(now);
-    /* The barrier at the end of a region has no place on workers, nor have explicit barriers in
-     * programs built by GCC. */
-    begin_construct(construct, !place && team ? team->place : place, now);
+        end_static_loop(now);
+    }
+    begin_construct(construct, place_or_team(place), now);
 }
 
 /* Of a taskgroup this is the wait at its end; the sync region includes its body. */
@@ -532,6 +574,8 @@ static int initialize(ompt_lookup lookup, int device, union ompt_data *tool)
     const ompt_set_callback set = (ompt_set_callback)lookup("ompt_set_callback");
     for (size_t i = 0; set && i < sizeof callbacks / sizeof *callbacks; i++)
         set(callbacks[i].event, callbacks[i].callback);
+    if (set)
+        gcc_constructs_watch(static_loop_begins);
     return set != NULL;
 }
 

@@ -58,9 +58,12 @@ void user_region_drop(uint64_t key)
         stack.count = at - 1;
 }
 
-uint64_t user_region_innermost(void)
+uint64_t user_region_innermost(uint64_t bits)
 {
-    return stack.count ? stack.items[stack.count - 1].key : 0;
+    for (size_t at = stack.count; at > 0; at--)
+        if (stack.items[at - 1].key & bits)
+            return stack.items[at - 1].key;
+    return 0;
 }
 
 void user_region_leave_at(uint64_t key, uint64_t time)

@@ -24,8 +24,9 @@ void user_region_leave_at(uint64_t key, uint64_t time);
 /* Closes a region, and those inside of it, without recording that. */
 void user_region_drop(uint64_t key);
 
-/* The key of the calling thread's innermost open region; 0: there is none. */
-uint64_t user_region_innermost(void);
+/* The key of the calling thread's innermost open region whose key has one of `bits`; 0: there is
+ * none. */
+uint64_t user_region_innermost(uint64_t bits);
 
 /* Closes the calling thread's open regions. Called when it ends and still has its recorder. */
 void user_regions_end_thread(void);

@@ -1,0 +1,194 @@
+#include "measure/launch/openmp_runtime.h"
+
+#include <assert.h>
+#include <dlfcn.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    ROUNDS = 15,
+    MOST_THREADS = 256,
+    INSIDE_NS = 20000,
+    LIMIT_S = 5,
+};
+
+/* Between two teams. A program computes there; the longer it does, the deeper its workers sleep. */
+enum { GAPS = 2 };
+static const int64_t gaps_ns[GAPS] = {100000, 1000000};
+
+/* The runtime's functions, as GCC's programs call them. */
+struct runtime {
+    void (*parallel)(void (*body)(void *), void *data, unsigned threads, unsigned flags);
+    int (*thread_num)(void);
+};
+
+/* A team that does next to nothing. All times are ns. */
+struct test_team {
+    const struct runtime *runtime;
+    int64_t begin[MOST_THREADS], end[MOST_THREADS]; /* [thread]: of its part; 0: not in the team */
+};
+
+struct costs {
+    int64_t wake;  /* from the fork until the master begins its part */
+    int64_t start; /* from the fork until the last worker begins */
+    int64_t join;  /* from the last end of a part until the master continues */
+};
+
+enum status openmp_runtime_check(struct error *error)
+{
+    void *runtime = dlopen(OPENMP_RUNTIME, RTLD_LAZY | RTLD_LOCAL);
+    if (!runtime)
+        return error_set(error, STATUS_ENVIRONMENT,
+                         "--openmp needs LLVM's OpenMP runtime, which tells tools about parallel "
+                         "regions: install it (Debian: libomp5-14 or newer), or add the folder "
+                         "of " OPENMP_RUNTIME " to LD_LIBRARY_PATH");
+    dlclose(runtime);
+    return STATUS_OK;
+}
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static void spin_until(int64_t end)
+{
+    while (now_ns() < end)
+        ;
+}
+
+static void execute_part(void *data)
+{
+    struct test_team *team = data;
+    const int thread = team->runtime->thread_num();
+    if (thread < 0 || thread >= MOST_THREADS)
+        return;
+    team->begin[thread] = now_ns();
+    spin_until(team->begin[thread] + INSIDE_NS);
+    team->end[thread] = now_ns();
+}
+
+/* False if the runtime has not made a team of this size. */
+static bool try_team(const struct runtime *runtime, unsigned threads, int64_t gap_ns,
+                     struct costs *costs)
+{
+    struct test_team team = {.runtime = runtime};
+    spin_until(now_ns() + gap_ns);
+    const int64_t fork = now_ns();
+    runtime->parallel(execute_part, &team, threads, 0);
+    const int64_t end = now_ns();
+    int64_t last_begin = fork, last_end = 0;
+    for (unsigned t = 0; t < threads; t++) {
+        if (team.begin[t] == 0)
+            return false;
+        last_begin = team.begin[t] > last_begin ? team.begin[t] : last_begin;
+        last_end = team.end[t] > last_end ? team.end[t] : last_end;
+    }
+    *costs = (struct costs){team.begin[0] - fork, last_begin - fork, end - last_end};
+    return true;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int64_t median(int64_t times[ROUNDS])
+{
+    qsort(times, ROUNDS, sizeof *times, by_time);
+    return times[ROUNDS / 2];
+}
+
+static bool measure_teams(const struct runtime *runtime, unsigned threads, int64_t gap_ns,
+                          struct costs *medians)
+{
+    int64_t wake[ROUNDS], start[ROUNDS], join[ROUNDS];
+    struct costs costs;
+    for (int i = -1; i < ROUNDS; i++) { /* the first one creates the threads */
+        if (!try_team(runtime, threads, gap_ns, &costs))
+            return false;
+        const int at = i < 0 ? 0 : i;
+        wake[at] = costs.wake;
+        start[at] = costs.start;
+        join[at] = costs.join;
+    }
+    *medians = (struct costs){median(wake), median(start), median(join)};
+    return true;
+}
+
+static int64_t beyond(int64_t cost, int64_t of_one_thread)
+{
+    return cost > of_one_thread ? cost - of_one_thread : 0;
+}
+
+/* Prints the costs in the child process. */
+static void print_team_costs(FILE *out)
+{
+    void *library = dlopen(OPENMP_RUNTIME, RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        return;
+    const struct runtime runtime = {(void (*)(void (*)(void *), void *, unsigned, unsigned))(
+                                        uintptr_t)dlsym(library, "GOMP_parallel"),
+                                    (int (*)(void))(uintptr_t)dlsym(library, "omp_get_thread_num")};
+    cpu_set_t processors;
+    CPU_ZERO(&processors);
+    sched_getaffinity(0, sizeof processors, &processors);
+    const int count = CPU_COUNT(&processors);
+    struct costs one, costs;
+    if (!runtime.parallel || !runtime.thread_num || !measure_teams(&runtime, 1, gaps_ns[0], &one))
+        return;
+    for (int g = 0; g < GAPS; g++)
+        fprintf(out, "%s%lld", g > 0 ? ":" : "", (long long)gaps_ns[g]);
+    for (unsigned threads = 2; threads <= MOST_THREADS; threads *= 2) {
+        if (threads > 2 && threads > (unsigned)count)
+            return;
+        fprintf(out, " %u", threads);
+        for (int g = 0; g < GAPS; g++) {
+            if (!measure_teams(&runtime, threads, gaps_ns[g], &costs))
+                return;
+            fprintf(out, ":%lld:%lld:%lld", (long long)beyond(costs.wake, one.wake),
+                    (long long)beyond(costs.start, one.wake),
+                    (long long)beyond(costs.join, one.join));
+        }
+        fflush(out);
+    }
+}
+
+void openmp_runtime_measure(char *text, size_t size)
+{
+    assert(size > 0);
+    int ends[2];
+    text[0] = '\0';
+    if (pipe(ends) != 0)
+        return;
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(LIMIT_S);
+        setenv("OMP_TOOL", "disabled", 1); /* other tools */
+        unsetenv("OMP_DISPLAY_ENV");
+        FILE *out = fdopen(ends[1], "w");
+        if (out)
+            print_team_costs(out);
+        _exit(0);
+    }
+    close(ends[1]);
+    FILE *in = child > 0 ? fdopen(ends[0], "r") : NULL;
+    if (in) {
+        const size_t count = fread(text, 1, size - 1, in);
+        text[count] = '\0';
+        fclose(in);
+    } else {
+        close(ends[0]);
+    }
+    if (child > 0)
+        waitpid(child, NULL, 0);
+}
