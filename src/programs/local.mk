@@ -97,6 +97,7 @@ EXTRA_DIST += src/programs/silas-selftest.in
 CLEANFILES += silas-selftest
 silas-selftest: src/programs/silas-selftest.in Makefile
 	$(AM_V_GEN)$(SED) -e 's|@pkglibexecdir[@]|$(pkglibexecdir)|' -e 's|@VERSION[@]|$(VERSION)|' \
+		-e 's|@libdir[@]|$(libdir)|' -e 's|@MPI_KIND[@]|$(MPI_KIND)|' \
 		-e 's|@MPIEXEC[@]|$(MPIEXEC)|' $(top_srcdir)/src/programs/silas-selftest.in > $@.tmp && \
 		chmod +x $@.tmp && mv $@.tmp $@
 dist_man_MANS += doc/silas-selftest.1
@@ -110,7 +111,7 @@ partdir = $(libdir)/silas/$(MPI_KIND)
 part_programs = silas-advise silas-analyze silas-calibrate silas-diff silas-export silas-init silas-model silas-pop silas-predict silas-reduce silas-replay silas-report silas-structure silas-sweep silas-traffic silas-verify
 .PHONY: mpi-part install-mpi-part
 mpi-part: $(BUILT_SOURCES)
-	$(MAKE) $(AM_MAKEFLAGS) libmpipart.a libsilas-trace.la
+	$(MAKE) $(AM_MAKEFLAGS) libmpipart.a libsilas-trace.la examples/lb-coll
 	@part=`pwd`; cd $(main_build) && link() { \
 		program=$$1 flags=$$2 words=; shift 2; \
 		for word; do test "$$word" != libmpipart.a || word=$$part/$$word; words="$$words $$word"; done; \
@@ -133,5 +134,6 @@ mpi-part: $(BUILT_SOURCES)
 	link silas-verify "$(plugin_ldflags)" $(silas_verify_OBJECTS) $(silas_verify_LDADD)
 install-mpi-part:
 	$(MKDIR_P) $(DESTDIR)$(partdir)
-	$(INSTALL_PROGRAM) $(part_programs) .libs/libsilas-trace.so $(DESTDIR)$(partdir)
+	$(INSTALL_PROGRAM) $(part_programs) .libs/libsilas-trace.so examples/lb-coll $(DESTDIR)$(partdir)
 	echo '$(MPI_TITLE)' > $(DESTDIR)$(partdir)/title
+	echo '$(MPIEXEC)' > $(DESTDIR)$(partdir)/launcher

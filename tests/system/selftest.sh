@@ -25,6 +25,11 @@ like "$out" 'ok      Wait at N x N, s: 0.200000' "the exact checks need no launc
 is "$(find "$work" -mindepth 1 -maxdepth 1 -name 'tmp.*' | wc -l)" 0 "nothing is left"
 timeout -k 5 60 "$selftest" --launcher mpiexec >"$work/out" 2>&1
 is $? 2 "a launcher without {ranks}: exit code"
+timeout -k 5 60 "$selftest" --mpi lam >"$work/out" 2>&1
+is $? 1 "an MPI that is not installed: exit code"
+like "$(cat "$work/out")" '^silas-selftest: lam is not installed with SILAS, only ' "... and the sentence"
+SILAS_SELFTEST_PROGRAM=/dev/null/none timeout -k 5 60 "$selftest" --mpi none >"$work/out" 2>&1
+is $? 1 "no MPI at all: exit code"
 timeout -k 5 60 "$selftest" --verison >"$work/out" 2>&1
 is $? 2 "unknown option: exit code"
 like "$(cat "$work/out")" 'unknown option "--verison"' "... and the sentence"
