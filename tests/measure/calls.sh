@@ -25,6 +25,9 @@ mpi_names='MPI_|mpi_'
 is_mpich || mpi_names='P?MPI_' # which Open MPI's Fortran calls
 is "$(echo "$symbols" | grep -Ev "^($mpi_names|silas_|__cyg_profile_func_|ompt_start_tool$|pthread_(create|join)$)")" "" "no other names are exported"
 
+# As with LD_BIND_NOW, and in packages that are linked with -z now: everything that the tracer uses must exist.
+is "$(ldd -r "$top_builddir/.libs/libsilas-trace.so" 2>&1 | grep -i 'undefined symbol')" "" "nothing that the tracer uses is missing"
+
 # Every call of the table that must be recorded, and that this MPI has, has a wrapper.
 missing=$(awk '!/^#/ && NF > 2 { print $1 }' "$top_builddir/src/base/mpi_calls.here" |
     while read -r call; do echo "$symbols" | grep -qx "$call" || echo "$call"; done)
