@@ -100,6 +100,21 @@ void warp_times(const uint64_t *before, const uint64_t *after, size_t points, ui
     }
 }
 
+uint64_t *trace_carried_times(const struct trace *trace, const struct stream *carried)
+{
+    uint64_t *times = malloc(((size_t)carried->count + 1) * sizeof *times);
+    if (!times)
+        return NULL;
+    memcpy(times, carried->time, carried->count * sizeof *times);
+    if (trace->origin && carried->rank != INDEX_NONE) {
+        const struct stream *before = trace_stream(trace->origin, carried->rank);
+        const struct stream *after = trace_stream(trace, carried->rank);
+        assert(before && after && before->count == after->count);
+        warp_times(before->time, after->time, after->count, times, carried->count);
+    }
+    return times;
+}
+
 uint64_t trace_owned_events(const struct trace *trace)
 {
     uint64_t events = 0;

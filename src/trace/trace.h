@@ -394,6 +394,10 @@ void trace_update_span(struct trace *trace);
 void warp_times(const uint64_t *before, const uint64_t *after, size_t points, uint64_t *times,
                 size_t count);
 
+/* The times of the events of a stream in trace->carried. In a view they move along with those of
+ * its rank, if it has one. The caller frees them. NULL if out of memory. */
+uint64_t *trace_carried_times(const struct trace *trace, const struct stream *carried);
+
 /* The first rank that process number `process` owns if `processes` processes share the ranks. */
 uint32_t trace_first_rank(uint32_t rank_count, int processes, int process);
 

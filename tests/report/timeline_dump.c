@@ -196,21 +196,32 @@ static bool is_mpi(const json_t *run, int64_t path)
     return at(json_array_get(json_object_get(run, "regions"), (size_t)region), 1) == 1;
 }
 
+/* The number of pieces of a row: of the ranks, and then of their threads. -1: there is none. */
+static json_int_t row_pieces(const json_t *run, size_t row)
+{
+    const json_t *rows = json_object_get(run, "rows"), *threads = json_object_get(run, "threads");
+    const size_t ranks = json_array_size(rows) / 2;
+    if (row < ranks)
+        return at(rows, 2 * row + 1);
+    return row - ranks < json_array_size(threads) / 3 ? at(threads, 3 * (row - ranks) + 2) : -1;
+}
+
 /* Checks the pieces and prints the sums of the ranks' activities. */
 static void check_rows(const json_t *run, const struct pieces *pieces)
 {
-    const json_t *rows = json_object_get(run, "rows");
+    const size_t ranks = json_array_size(json_object_get(run, "rows")) / 2;
     const bool few = json_array_size(json_object_get(run, "callpaths")) < 3000;
     double sums[3] = {0, 0, 0};
     size_t piece = 0, mixed = 0, waiting = 0;
     int64_t known = -1, depth = 0;
     bool mpi = false;
-    for (size_t r = 0; r + 1 < json_array_size(rows); r += 2) {
+    for (size_t r = 0; row_pieces(run, r) >= 0; r++) {
+        const double counts = r < ranks ? 1 : 0;
         json_int_t time = 0;
-        for (json_int_t i = 0; i < at(rows, r + 1); i++, piece++) {
+        for (json_int_t i = 0; i < row_pieces(run, r); i++, piece++) {
             const double length = (double)pieces->length[piece];
             if (piece >= pieces->count || pieces->gap[piece] < 0 || length <= 0)
-                die("piece %zu of rank %lld", piece, (long long)at(rows, r));
+                die("piece %zu of row %zu", piece, r);
             if (pieces->callpath[piece] != known && few) {
                 known = pieces->callpath[piece];
                 depth = depth_of(run, known);
@@ -227,15 +238,15 @@ static void check_rows(const json_t *run, const struct pieces *pieces)
                 if (shares[0] + shares[1] + shares[2] > 255)
                     die("shares of piece %zu are more than the whole", piece);
                 for (int k = 0; k < 3; k++)
-                    sums[k] += length * (double)shares[k] / 255;
+                    sums[k] += counts * length * (double)shares[k] / 255;
             } else {
-                sums[pieces->what[piece] & WAITS ? 2 : mpi ? 1 : 0] += length;
+                sums[pieces->what[piece] & WAITS ? 2 : mpi ? 1 : 0] += counts * length;
             }
             if (pieces->what[piece] & WAITS && pieces->other[waiting++] > get(run, "ranks"))
                 die("piece %zu waits for a rank that is not there", piece);
         }
         if (time > get(run, "length"))
-            die("rank %lld ends after the trace", (long long)at(rows, r));
+            die("row %zu ends after the trace", r);
     }
     if (piece != pieces->count)
         die("%zu pieces in rows, of %zu", piece, pieces->count);

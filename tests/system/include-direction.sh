@@ -49,7 +49,7 @@ report/page: base
 report/html: base report report/page
 report/tsv: base severity report
 report/cubex: base severity report
-report/timeline: base base/mpi trace severity report report/page
+report/timeline: base base/mpi trace threads severity report report/page
 exchange/exports: base base/mpi trace trace/calls patterns report exchange/schedules
 plugins/include/silas: base trace trace/calls transform structure patterns report
 plugins: base

@@ -176,7 +176,8 @@ function draw_heading(chart, run) {
     paint.font = "11px system-ui, sans-serif";
     paint.textAlign = "right";
     const visible = Math.min(run.rows.length, Math.ceil(chart.view.height / chart.view.row_height));
-    paint.fillText(visible < run.rows.length ? "these ranks" : "all ranks", LABELS - 8, run.summary_top + SUMMARY / 2);
+    const what = rows_text(run, 2).slice(2);
+    paint.fillText((visible < run.rows.length ? "these " : "all ") + what, LABELS - 8, run.summary_top + SUMMARY / 2);
   }
 }
 
@@ -194,12 +195,14 @@ function draw_ranks(chart, run) {
     const y = view.row_height >= 15 ? middle_of(chart, run, r) : y_of(chart, run, r) + view.row_height / 2;
     if (y > run.rows_top + view.height)
       break;
-    const found = run.rows[r].rank === chart.found_rank;
+    const {rank, thread} = run.rows[r], found = rank === chart.found_rank && thread === 0;
     if (r % every !== 0 && !found)
       continue;
     paint.fillStyle = found ? colors.accent : colors.text;
     paint.font = (found ? "700 " : "") + "11px system-ui, sans-serif";
-    paint.fillText((view.row_height >= 10 ? "rank " : "") + run.rows[r].rank, LABELS - 8, Math.max(y, run.rows_top + 6));
+    const sign = run.threads.has(rank) ? (chart.unfolded.has(rank) ? "\u25be " : "\u25b8 ") : "";
+    const name = thread > 0 ? (view.row_height >= 10 ? "thread " + thread : "") : sign + (view.row_height >= 10 ? "rank " : "") + rank;
+    paint.fillText(name, LABELS - 8, Math.max(y, run.rows_top + 6));
   }
   paint.restore();
 }

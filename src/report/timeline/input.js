@@ -15,6 +15,7 @@ const KEYS = [
   ["N P", "next and previous wait of the domino path"],
   ["H", "dim all but the domino path"],
   ["M B", "show or hide messages, iterations"],
+  ["T, click on the name of a rank", "unfold the threads of all ranks, or of this rank; or fold them again"],
   ["R", "messages of the selected rank only"],
   ["0", "show everything"],
   ["? Esc", "open and close this help; Esc also ends a search and a selection"],
@@ -28,7 +29,7 @@ function share_text(shares) {
 }
 
 function piece_text(run, row, i) {
-  const what = run.what[i], path = path_text(run, run.path[i]), rank = "rank " + run.rows[row].rank;
+  const what = run.what[i], path = path_text(run, run.path[i]), rank = row_name(run.rows[row]);
   const when = "\nfrom " + time_text(run.begin[i], 9) + ", for " + time_text(run.end[i] - run.begin[i], 5);
   if (what & MIXED)
     return rank + ", several short pieces, most of them in " + path + "\n" +
@@ -43,7 +44,7 @@ function summary_text(chart, run, x) {
     return "";
   const share = values => values[column] / SHARES / summary.rows;
   const computes = summary.computes.reduce((sum, values) => sum + share(values), 0);
-  return "of " + summary.rows + (summary.rows === 1 ? " rank: " : " ranks: ") +
+  return "of " + rows_text(run, summary.rows) + ": " +
     share_text([computes, share(summary.mpi), share(summary.waits)]);
 }
 
@@ -69,7 +70,7 @@ function text_at(chart, x, y) {
   if (chart.view.summary && y >= run.summary_top && y < run.summary_top + SUMMARY)
     return summary_text(chart, run, x);
   const {row, piece} = place_at(chart, run, x, y);
-  return row < 0 ? "" : piece >= 0 ? piece_text(run, row, piece) : "rank " + run.rows[row].rank;
+  return row < 0 ? "" : piece >= 0 ? piece_text(run, row, piece) : row_name(run.rows[row]);
 }
 
 function is_on_number(wait, x, y) {
@@ -199,6 +200,8 @@ function click_at(chart, x, y) {
   const {row, piece} = place_at(chart, run, x, y);
   if (wait >= 0)
     select_wait(chart, wait);
+  else if (x < LABELS && row >= 0 && run.threads.has(run.rows[row].rank))
+    toggle_threads_of(chart, run.rows[row].rank);
   else if (stretch && stretch.iterations)
     show_iteration(chart, run, stretch, iteration_at(stretch, time_of(chart, run, x)));
   else
@@ -279,6 +282,34 @@ function toggle(chart, part, key) {
   lay_out(chart);
 }
 
+/* What is selected stays so, unless its row is folded; places that a search has found are counted again. */
+function unfold_threads(chart, unfolded) {
+  const picked = chart.picked && chart.picked.run.rows[chart.picked.row];
+  chart.unfolded = unfolded;
+  for (const run of chart.runs)
+    choose_rows(run, unfolded);
+  chart.parts.threads.checked = unfolded.size > 0;
+  if (picked) {
+    const row = chart.picked.run.rows.indexOf(picked);
+    pick(chart, chart.picked.run, row, row < 0 ? -1 : chart.picked.piece, false);
+  }
+  if (chart.found)
+    search(chart, chart.parts.search.value);
+  if (chart.ready)
+    lay_out(chart);
+}
+
+function toggle_threads(chart) {
+  unfold_threads(chart, chart.unfolded.size > 0 ? new Set() : new Set(chart.runs.flatMap(run => [...run.threads])));
+}
+
+function toggle_threads_of(chart, rank) {
+  const unfolded = new Set(chart.unfolded);
+  if (!unfolded.delete(rank))
+    unfolded.add(rank);
+  unfold_threads(chart, unfolded);
+}
+
 function show_help(chart, shown) {
   chart.parts.help.hidden = !shown;
   if (shown)
@@ -318,6 +349,7 @@ function make_keys(chart) {
     h: () => toggle(chart, "only_path", "only_path"), m: () => toggle(chart, "messages", "messages"),
     r: () => toggle(chart, "own_messages", "own_messages"),
     b: () => toggle(chart, "bands", "bands"),
+    t: () => toggle_threads(chart),
     l: () => switch_alignment("call"), i: () => iterations_repeat(chart) && switch_alignment("iteration"),
     ",": () => step_iteration(chart, -1), ".": () => step_iteration(chart, 1),
     0: () => view_whole(chart), "/": () => chart.parts.search.focus(),
@@ -359,6 +391,8 @@ function listen_to_keys(chart) {
   parts.search.addEventListener("input", () => search(chart, parts.search.value));
 }
 
+const FEW_ROWS = 24; /* threads are shown from the start if there are at most so many rows */
+
 /* --- open ------------------------------------------------------------------------------------- */
 
 function labelled(kind, attributes, text, title, parent) {
@@ -391,6 +425,10 @@ function make_toolbar(chart, bar) {
   };
   box("only_path", "only_path", "dim all but the path", "H").hidden = chart.runs[0].waits.length === 0;
   parts.bands_switch = box("bands", "bands", "iterations", "B");
+  const [threads, made] = labelled("input", {type: "checkbox"}, "threads", "T", right);
+  threads.hidden = chart.runs.every(run => run.threads.size === 0);
+  made.addEventListener("change", () => toggle_threads(chart));
+  parts.threads = made;
   box("summary", "summary", "summary", "all visible ranks together");
   box("messages", "messages", "messages", "M");
   box("own_messages", "own_messages", "of the selected rank only", "R");
@@ -484,12 +522,14 @@ function follow_address(chart) {
 
 function open(root, data, hooks = {}) {
   const runs = data.runs.map(make_run), chart = {
-    element: root, hooks, runs, parts: {}, align: "start", anchor: null, picked: null, marked: null, found_rank: -1, ready: false,
+    element: root, hooks, runs, parts: {}, align: "start", anchor: null, picked: null, marked: null, found_rank: -1, ready: false, unfolded: new Set(),
     length: Math.max(...runs.map(run => run.length)), tick: Math.min(...runs.map(run => run.tick)),
     deepest: Math.max(1, ...runs.map(run => run.paths.deepest)),
   };
   chart.view = make_view(chart);
   make_parts(chart);
+  if (Math.max(...runs.map(run => run.all_rows.length)) <= FEW_ROWS)
+    toggle_threads(chart);
   make_path(chart);
   make_stretches(chart);
   make_notes(chart);

@@ -136,12 +136,52 @@ static bool write_messages(const struct timeline_messages *messages, FILE *strea
     return written;
 }
 
-/* `what` of a piece: 1 waits, 2 is mixed. */
+enum { GAP, LENGTH, CALLPATH, WHAT, KEPT, CALLS, KIND, OTHER, COMPUTES, MPI, WAITS, PIECE_COLUMNS };
+
+/* `what` of a piece: 1 waits, 2 is mixed. Returns its end. */
+static int64_t put_piece(struct packed_columns *columns, const struct timeline_piece *piece,
+                         int64_t time)
+{
+    columns_put(columns, GAP, (uint64_t)(piece->begin - time));
+    columns_put(columns, LENGTH, (uint64_t)(piece->end - piece->begin));
+    columns_put(columns, CALLPATH, piece->callpath);
+    columns_put(columns, WHAT, (piece->waits ? 1u : 0u) + (piece->mixed ? 2u : 0u));
+    columns_put(columns, KEPT, piece->kept);
+    columns_put(columns, CALLS, piece->calls);
+    if (piece->waits) {
+        columns_put(columns, KIND, piece->kind);
+        columns_put(columns, OTHER,
+                    piece->other_rank == INDEX_NONE ? 0 : piece->other_rank + (uint64_t)1);
+    }
+    for (int i = 0; piece->mixed && i < TIMELINE_ACTIVITIES; i++)
+        columns_put(columns, COMPUTES + i, piece->shares[i]);
+    return piece->end;
+}
+
+/* "threads": [rank, thread, number of its pieces, ...], which follow those of all ranks. */
+static void put_threads(const struct timeline_data *data, const struct timeline_piece *piece,
+                        struct packed_columns *columns, FILE *stream)
+{
+    const struct timeline_piece *end = data->pieces + data->piece_count;
+    const char *separator = "";
+    fputs("\"threads\":[", stream);
+    while (piece < end) {
+        const struct timeline_piece *first = piece;
+        int64_t time = 0;
+        for (; piece < end && piece->rank == first->rank && piece->thread == first->thread; piece++)
+            time = put_piece(columns, piece, time);
+        fprintf(stream, "%s%" PRIu32 ",%" PRIu32 ",%td", separator, first->rank, first->thread,
+                piece - first);
+        separator = ",";
+    }
+    fputs("],\n", stream);
+}
+
 static bool write_pieces(const struct timeline_data *data, FILE *stream)
 {
-    enum { GAP, LENGTH, CALLPATH, WHAT, KEPT, CALLS, KIND, OTHER, COMPUTES, MPI, WAITS, COUNT };
-    static const char *const names[COUNT] = {"gap",  "length", "callpath", "what", "kept", "calls",
-                                             "kind", "other",  "computes", "mpi",  "waits"};
+    static const char *const names[PIECE_COLUMNS] = {"gap",      "length", "callpath", "what",
+                                                     "kept",     "calls",  "kind",     "other",
+                                                     "computes", "mpi",    "waits"};
     struct packed_columns columns = {0};
     const struct timeline_piece *end = data->pieces + data->piece_count, *piece = data->pieces;
     const char *separator = "";
@@ -149,29 +189,17 @@ static bool write_pieces(const struct timeline_data *data, FILE *stream)
     for (uint32_t rank = 0; rank < data->timeline->trace->rank_count; rank++) {
         int64_t time = 0;
         const struct timeline_piece *first = piece;
-        for (; piece < end && piece->rank == rank; piece++) {
-            columns_put(&columns, GAP, (uint64_t)(piece->begin - time));
-            columns_put(&columns, LENGTH, (uint64_t)(piece->end - piece->begin));
-            columns_put(&columns, CALLPATH, piece->callpath);
-            columns_put(&columns, WHAT, (piece->waits ? 1u : 0u) + (piece->mixed ? 2u : 0u));
-            columns_put(&columns, KEPT, piece->kept);
-            columns_put(&columns, CALLS, piece->calls);
-            if (piece->waits) {
-                columns_put(&columns, KIND, piece->kind);
-                columns_put(&columns, OTHER,
-                            piece->other_rank == INDEX_NONE ? 0 : piece->other_rank + (uint64_t)1);
-            }
-            for (int i = 0; piece->mixed && i < TIMELINE_ACTIVITIES; i++)
-                columns_put(&columns, COMPUTES + i, piece->shares[i]);
-            time = piece->end;
-        }
+        for (; piece < end && piece->thread == 0 && piece->rank == rank; piece++)
+            time = put_piece(&columns, piece, time);
         if (data->shown[rank])
             fprintf(stream, "%s%" PRIu32 ",%td", separator, rank, piece - first);
         if (data->shown[rank])
             separator = ",";
     }
-    fprintf(stream, "],\n\"pieces\":{\"count\":%zu,\n", data->piece_count);
-    const bool written = write_packed_columns(&columns, names, COUNT, stream);
+    fputs("],\n", stream);
+    put_threads(data, piece, &columns, stream);
+    fprintf(stream, "\"pieces\":{\"count\":%zu,\n", data->piece_count);
+    const bool written = write_packed_columns(&columns, names, PIECE_COLUMNS, stream);
     fputs("}", stream);
     return written;
 }
@@ -193,7 +221,7 @@ bool timeline_json_write(const struct timeline_data *data, FILE *stream)
     fputs("\"wait_kinds\":[\"waiting\"", stream);
     for (enum sync_kind kind = SYNC_NONE + 1; kind < SYNC_KIND_COUNT; kind++)
         fprintf(stream, ",\"%s\"", sync_kind_name(kind));
-    fputs("],\n", stream);
+    fputs(",\"Wait for Threads\"],\n", stream);
     written = written && write_used_regions(data, numbers, stream);
     if (written)
         write_callpaths(data, numbers, stream);

@@ -133,6 +133,7 @@ static void add_row_piece(struct row_walk *walk, struct timeline_piece *piece)
 {
     const int64_t threshold = walk->row->threshold;
     piece->rank = walk->row->stream->rank;
+    piece->thread = walk->row->thread;
     piece->calls = walk->calls;
     piece->kept = walk->least;
     walk->calls = 0;
@@ -184,10 +185,28 @@ static const struct timeline_call *next_wait(struct row_walk *walk, int64_t begi
     return NULL;
 }
 
+static bool waits_for_threads(const struct row_walk *walk, uint32_t callpath)
+{
+    const struct trace *trace = walk->row->trace;
+    return callpath != CALLPATH_NONE &&
+           region_waits_for_threads(
+               &trace->definitions->regions[trace->calltree.paths.items[callpath].region]);
+}
+
 /* Adds a stretch of one call path, split where waits begin and end. */
 static void add_row_stretch(struct row_walk *walk, int64_t begin, int64_t end, uint32_t callpath)
 {
     int64_t from, until;
+    if (waits_for_threads(walk, callpath)) {
+        struct timeline_piece piece = {.begin = begin,
+                                       .end = end,
+                                       .callpath = callpath,
+                                       .waits = true,
+                                       .kind = TIMELINE_WAITS_FOR_THREADS,
+                                       .other_rank = INDEX_NONE};
+        add_row_piece(walk, &piece);
+        return;
+    }
     while (begin < end) {
         struct timeline_piece piece = {.begin = begin, .end = end, .callpath = callpath};
         const struct timeline_call *call = next_wait(walk, begin, &from, &until);
@@ -235,7 +254,10 @@ void timeline_row_walk(const struct timeline_row *row, timeline_piece_sink *sink
             begin = time;
         }
         callpath = callpath_after(&row->trace->calltree, stream, event, callpath);
-        note_depth(&walk, event_opens(stream->kind[event]));
+        if (event_opens(stream->kind[event]) || walk.depth > 0)
+            note_depth(&walk, event_opens(stream->kind[event]));
+        if (row->thread > 0 && walk.depth == 0) /* it would be that of the master */
+            callpath = CALLPATH_NONE;
     }
     close_mixed(&walk);
 }

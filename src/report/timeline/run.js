@@ -52,24 +52,47 @@ function make_run(data) {
     tick: 1 / data.ticks_per_second, length: Math.max(1, data.length) / data.ticks_per_second,
     threshold: data.threshold / data.ticks_per_second,
     regions: data.regions.map(([name, mpi]) => ({name, mpi: mpi === 1, place: 0, total: 0})),
-    paths: make_paths(data), rows: [], row_of_rank: new Map(), waits: [],
+    paths: make_paths(data), all_rows: [], rows: [], row_of_rank: new Map(), threads: new Set(), waits: [],
   };
   let first = 0;
-  for (let i = 0; i < data.rows.length; i += 2) {
-    run.row_of_rank.set(data.rows[i], run.rows.length);
-    run.rows.push({rank: data.rows[i], first, end: first += data.rows[i + 1]});
+  for (let i = 0; i < data.rows.length; i += 2)
+    run.all_rows.push({rank: data.rows[i], thread: 0, first, end: first += data.rows[i + 1]});
+  for (let i = 0; i < data.threads.length; i += 3) {
+    run.all_rows.push({rank: data.threads[i], thread: data.threads[i + 1], first, end: first += data.threads[i + 2]});
+    run.threads.add(data.threads[i]);
   }
+  run.all_rows.sort((a, b) => a.rank - b.rank || a.thread - b.thread);
   for (const wait of data.path && gain_without(data.path, data.path.without_path) >= LEAST_PATH ? data.path.waits : []) {
     for (const time of ["enter", "until", "leave", "wait", "from", "departure"])
       wait[time] *= run.tick;
-    wait.row = run.row_of_rank.get(wait.rank);
-    wait.other_row = run.row_of_rank.get(wait.other_rank);
     for (const path of ["callpath", "other_callpath"])
       wait[path] = wait[path] < 0 ? -1 : run.paths.index.get(wait[path]);
     run.waits.push(wait);
   }
   make_bands(run);
+  choose_rows(run, new Set());
   return run;
+}
+
+/* The visible rows: all ranks, and the threads of those in `unfolded`. */
+function choose_rows(run, unfolded) {
+  run.rows = run.all_rows.filter(row => row.thread === 0 || unfolded.has(row.rank));
+  run.row_of_rank.clear();
+  run.rows.forEach((row, r) => row.thread === 0 && run.row_of_rank.set(row.rank, r));
+  for (const wait of run.waits) {
+    wait.row = run.row_of_rank.get(wait.rank);
+    wait.other_row = run.row_of_rank.get(wait.other_rank);
+  }
+}
+
+function row_name(row) {
+  return "rank " + row.rank + (row.thread > 0 ? ", thread " + row.thread : "");
+}
+
+/* "3 ranks"; with threads among the visible rows, "12 threads": a rank is one, too. */
+function rows_text(run, count) {
+  const what = run.rows.some(row => row.thread > 0) ? "thread" : "rank";
+  return count + " " + what + (count === 1 ? "" : "s");
 }
 
 async function unpack_pieces(run) {
@@ -103,7 +126,7 @@ async function unpack_pieces(run) {
 
 /* Gaps and lengths become times, calls are counted through; each region's computation is added up. */
 function finish_pieces(run) {
-  for (const row of run.rows) {
+  for (const row of run.all_rows) {
     let time = 0, calls = 0;
     for (let i = row.first; i < row.end; i++) {
       const begin = time + run.begin[i];

@@ -69,7 +69,7 @@ function show_statistics(chart) {
   const names = pick => [...new Set(sums.flatMap(sum => [...pick(sum).keys()]))]
     .sort((a, b) => Math.max(...means(sum => pick(sum).get(b))) - Math.max(...means(sum => pick(sum).get(a))));
   const head = element("tr", ""), body = document.createElement("tbody");
-  element("th", "mean per rank", head);
+  element("th", "mean per " + rows_text(runs[0], 1).slice(2), head);
   for (const run of runs)
     element("th", run.name || "time", head);
   element("th", runs.length > 1 ? "change" : "share", head);
@@ -84,7 +84,7 @@ function show_statistics(chart) {
   table.tHead.append(head);
   parts.statistics.replaceChildren(table);
   parts.window.textContent = time_text(span) + " from " + time_text(Math.max(0, view.begin), 6) + " on, " +
-    sums[0].rows + (sums[0].rows === 1 ? " rank" : " ranks") + (sums.some(sum => sum.merged)
+    rows_text(runs[0], sums[0].rows) + (sums.some(sum => sum.merged)
     ? "; merged pieces count for the function that has most of them" : "");
 }
 
@@ -172,7 +172,7 @@ function make_legend(chart) {
   const {colors, runs} = chart;
   chart.parts.legend.replaceChildren();
   legend_entry(chart, "MPI", filled(colors.mpi));
-  legend_entry(chart, "waiting in MPI", filled(chart.hatch));
+  legend_entry(chart, chart.runs.some(run => run.threads.size > 0) ? "waiting" : "waiting in MPI", filled(chart.hatch));
   if (runs.some(run => run.waits.length > 0))
     legend_entry(chart, "domino path", brush => {
       filled(colors.casing)(brush);
@@ -212,8 +212,8 @@ function make_notes(chart) {
       once(of + "Pieces shorter than " + time_text(run.threshold, 3) + " are merged; each keeps its shares of computation, MPI and waiting.");
     if (data.messages.stride > 1)
       once(of + "One in " + data.messages.stride + " of the " + data.messages.total + " messages is shown.");
-    if (run.rows.length < data.ranks)
-      once(of + run.rows.length + " of " + data.ranks + " ranks are shown.");
+    if (run.row_of_rank.size < data.ranks)
+      once(of + run.row_of_rank.size + " of " + data.ranks + " ranks are shown.");
     if (data.path && run.waits.length < data.path.total)
       once(of + "The " + run.waits.length + " longest of the path's " + data.path.total + " waits are shown.");
     once("Waits are those that the pattern search finds in the times shown, as in all reports" +

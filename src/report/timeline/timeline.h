@@ -1,9 +1,10 @@
-/* Time lines in a browser: one run, or two of the same program, with one row per rank and the
- * domino path across them. Read the files in this order: path.c, pieces.c the times of the path's
- * waits; the pieces of a rank's row messages.c the chosen messages write.c chooses the level of
- * detail of a run and gathers the data json.c writes the data; columns of numbers are packed
- * (report/packing.h) timelines.js the module that draws them, with the files that it inserts
- *   alone.js the page that has only a time line (report/page/page.h) */
+/* Time lines in a browser: one run, or two of the same program, with one row per rank, below it
+ * rows of its threads that can be folded, and the domino path across the ranks. Read the files in
+ * this order: path.c, pieces.c the times of the path's waits; the pieces of a rank's row messages.c
+ * the chosen messages write.c chooses the level of detail of a run and gathers the data json.c
+ * writes the data; columns of numbers are packed (report/packing.h) timelines.js the module that
+ * draws them, with the files that it inserts alone.js the page that has only a time line
+ * (report/page/page.h) */
 #ifndef REPORT_TIMELINE_TIMELINE_H
 #define REPORT_TIMELINE_TIMELINE_H
 

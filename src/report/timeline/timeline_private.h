@@ -10,16 +10,19 @@
 
 enum { TIMELINE_ACTIVITIES = 3 /* computation, MPI, waiting in MPI */, TIMELINE_SHARES = 255 };
 
+enum { TIMELINE_WAITS_FOR_THREADS = SYNC_KIND_COUNT /* of its rank; not for another rank */ };
+
 struct timeline_piece {
     int64_t begin, end;
     uint32_t rank;
+    uint32_t thread; /* of the rank, from 1; 0: the rank itself */
     uint32_t callpath;
     uint32_t calls; /* calls that were entered since the beginning of the previous piece */
     uint32_t kept;  /* open calls, outermost first, that were open in the previous piece as well */
     bool waits;     /* the waiting part of a call */
     bool mixed; /* several short pieces were merged. The call path is the one with most computation
                    or, without any, with most time in MPI */
-    uint8_t kind;                        /* of the wait, enum sync_kind */
+    uint8_t kind;                        /* of the wait, enum sync_kind or the following: */
     uint8_t shares[TIMELINE_ACTIVITIES]; /* of a mixed piece, in 255ths; the rest of 255 is outside
                                             all regions */
     uint32_t other_rank;                 /* the rank that it waits for; INDEX_NONE: unknown */
@@ -34,6 +37,7 @@ struct timeline_point {
 struct timeline_row {
     const struct trace *trace;
     const struct stream *stream;
+    uint32_t thread; /* as of its pieces; then the stream is one of trace->carried */
     const struct timeline_call *calls; /* calls that wait */
     size_t call_count;
     const struct timeline_point *points; /* of the rank, in order */
@@ -43,7 +47,8 @@ struct timeline_row {
 
 typedef void timeline_piece_sink(void *context, const struct timeline_piece *piece);
 
-/* Passes the row's pieces to `sink` in order of time. Each is at least one tick long. Short pieces
+/* Passes the row's pieces to `sink` in order of time. Each is at least one tick long. Regions in
+ * which a thread waits for others of its team are waits for no rank. Short pieces
  * are merged until the result is about as long as the threshold, or until a long piece follows.
  * Time outside all regions has no piece. */
 void timeline_row_walk(const struct timeline_row *row, timeline_piece_sink *sink, void *context);
@@ -91,7 +96,8 @@ struct timeline_data {
     const struct timeline_messages *messages;
     const int64_t *used;                 /* [call path]: not 0 if a piece or a wait uses it */
     const bool *shown;                   /* [rank]: it has a row */
-    const struct timeline_piece *pieces; /* by rank and time */
+    const struct timeline_piece *pieces; /* by rank and time; then those of threads, by rank, thread
+                                            and time */
     size_t piece_count;
     int64_t threshold;
 };

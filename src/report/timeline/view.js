@@ -186,7 +186,7 @@ function view_wait(chart, run, index) {
 /* The same visit in the other run: the rank's call of the same number. While pieces are merged it is the
  * piece that holds that call. -1: the rank has no row or not so many calls. */
 function same_call(run, piece, row, other) {
-  const other_row = other.rows[other.row_of_rank.get(run.rows[row].rank)];
+  const {rank, thread} = run.rows[row], other_row = other.all_rows.find(each => each.rank === rank && each.thread === thread);
   if (!other_row)
     return -1;
   let low = other_row.first, high = other_row.end;
@@ -233,7 +233,7 @@ function align_at_selection(chart) {
   const times = [picked.run.begin[picked.piece], other.begin[there]];
   chart.aligned_call = {
     here: times[index], there: times[1 - index],
-    text: region_of(picked.run, picked.run.path[picked.piece]).name + ", rank " + picked.run.rows[picked.row].rank,
+    text: region_of(picked.run, picked.run.path[picked.piece]).name + ", " + row_name(picked.run.rows[picked.row]),
   };
   chart.align = "call";
   view_set(chart, chart.view.begin, chart.view.end);

@@ -4,6 +4,7 @@
 #include "base/sort.h"
 #include "report/page/page.h"
 #include "report/report_file.h"
+#include "threads/teams.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -16,7 +17,9 @@ extern const struct page_kind
 struct timeline_maker {
     const struct timeline_input *timeline;
     struct timeline_place *places;
-    bool *shown;                   /* [rank]: it has a row */
+    bool *shown;       /* [rank]: it has a row */
+    uint32_t *threads; /* indices into trace->carried, by rank; those that have rows */
+    size_t thread_count;
     struct timeline_point *points; /* by rank and time */
     size_t point_count;
     int64_t *used; /* [call path] */
@@ -32,6 +35,22 @@ static void choose_shown_ranks(struct timeline_maker *maker)
         maker->shown[rank] = true;
     for (size_t i = 0; i < timeline->path_count; i++)
         maker->shown[timeline->path[i].rank] = maker->shown[timeline->path[i].other_rank] = true;
+}
+
+/* Collective. The threads of the ranks that have rows; none if there would be too many rows. */
+static void choose_threads(struct timeline_maker *maker)
+{
+    const struct trace *trace = maker->timeline->trace;
+    int64_t count = 0;
+    for (uint32_t s = 0; s < trace->owned_count; s++)
+        for (uint32_t i = 0; i < trace->carried_count && maker->shown[trace->streams[s].rank]; i++)
+            if (trace->carried[i].rank == trace->streams[s].rank &&
+                stream_is_thread(trace, &trace->carried[i]))
+                maker->threads[maker->thread_count++] = i;
+    count = (int64_t)maker->thread_count;
+    processes_sum(trace->processes, &count, 1);
+    if (count > TIMELINE_ROWS)
+        maker->thread_count = 0;
 }
 
 ORDER_BY(by_rank_and_time, struct timeline_point, ASCENDING(rank) ?: ASCENDING(time))
@@ -61,13 +80,15 @@ static enum status open_maker(struct timeline_maker *maker, const struct timelin
     maker->shown = calloc(trace->rank_count + 1ul, sizeof *maker->shown);
     maker->points = calloc(3 * timeline->path_count + 1, sizeof *maker->points);
     maker->used = calloc(trace->calltree.paths.count + 1, sizeof *maker->used);
-    bool room = maker->shown && maker->points && maker->used;
+    maker->threads = calloc(trace->carried_count + 1ul, sizeof *maker->threads);
+    bool room = maker->shown && maker->points && maker->used && maker->threads;
     enum status status = processes_agree_memory(trace->processes, room, "the time line", error);
     if (status == STATUS_OK)
         status = timeline_path_place(timeline, &maker->places, error);
     if (status != STATUS_OK)
         return status;
     choose_shown_ranks(maker);
+    choose_threads(maker);
     choose_points(maker);
     return STATUS_OK;
 }
@@ -77,6 +98,7 @@ static void close_maker(struct timeline_maker *maker)
     free(maker->shown);
     free(maker->points);
     free(maker->used);
+    free(maker->threads);
     free(maker->places);
 }
 
@@ -104,6 +126,26 @@ static void walk_row(const struct timeline_maker *maker, uint32_t owned,
     timeline_row_walk(&row, sink, context);
 }
 
+/* The rows of the threads. False if out of memory. */
+static bool walk_threads(const struct timeline_maker *maker, timeline_piece_sink *sink,
+                         void *context)
+{
+    const struct trace *trace = maker->timeline->trace;
+    uint32_t thread = 0;
+    for (size_t i = 0; i < maker->thread_count; i++) {
+        struct stream moved = trace->carried[maker->threads[i]];
+        thread = i > 0 && trace->carried[maker->threads[i - 1]].rank == moved.rank ? thread + 1 : 1;
+        moved.time = trace_carried_times(trace, &trace->carried[maker->threads[i]]);
+        if (!moved.time)
+            return false;
+        const struct timeline_row row = {
+            .trace = trace, .stream = &moved, .thread = thread, .threshold = maker->threshold};
+        timeline_row_walk(&row, sink, context);
+        free(moved.time);
+    }
+    return true;
+}
+
 static void count_piece(void *context, const struct timeline_piece *piece)
 {
     (void)piece;
@@ -121,6 +163,7 @@ static int64_t count_pieces(const struct timeline_maker *maker)
             walk_row(maker, s, calls, count_piece, &count);
         calls += maker->timeline->call_counts[s];
     }
+    walk_threads(maker, count_piece, &count); /* gather_pieces says if memory is out */
     processes_sum(trace->processes, &count, 1);
     return count;
 }
@@ -161,6 +204,32 @@ static void take_piece(void *context, const struct timeline_piece *piece)
     taker->out_of_memory |= !array_push(&taker->pieces, *piece);
 }
 
+/* Collective. Process 0 appends all processes' pieces to `*pieces`. On failure they are freed. */
+static enum status gather_part(const struct trace *trace, const struct timeline_piece *own,
+                               size_t count, char **pieces, size_t *size, struct error *error)
+{
+    char *part = NULL, *longer = NULL;
+    size_t part_size = 0;
+    enum status status =
+        exchange_gather(trace->processes, own, count * sizeof *own, &part, &part_size, NULL, error);
+    if (status == STATUS_OK) {
+        longer = realloc(*pieces, *size + part_size + 1);
+        if (longer) {
+            if (part_size > 0)
+                memcpy(longer + *size, part, part_size);
+            *pieces = longer;
+            *size += part_size;
+        }
+        status = processes_agree_memory(trace->processes, longer != NULL, "the time line", error);
+    }
+    free(part);
+    if (status != STATUS_OK) {
+        free(*pieces);
+        *pieces = NULL;
+    }
+    return status;
+}
+
 /* Collective. All ranks' pieces at process 0, in order of rank. */
 static enum status gather_pieces(struct timeline_maker *maker, char **pieces, size_t *size,
                                  struct error *error)
@@ -173,12 +242,13 @@ static enum status gather_pieces(struct timeline_maker *maker, char **pieces, si
             walk_row(maker, s, calls, take_piece, &taker);
         calls += maker->timeline->call_counts[s];
     }
-    enum status status =
-        processes_agree_memory(trace->processes, !taker.out_of_memory, "the time line", error);
+    const size_t of_ranks = taker.pieces.count;
+    const bool room = walk_threads(maker, take_piece, &taker) && !taker.out_of_memory;
+    enum status status = processes_agree_memory(trace->processes, room, "the time line", error);
+    status = status ?: gather_part(trace, taker.pieces.items, of_ranks, pieces, size, error);
     if (status == STATUS_OK)
-        status = exchange_gather(trace->processes, taker.pieces.items,
-                                 taker.pieces.count * sizeof *taker.pieces.items, pieces, size,
-                                 NULL, error);
+        status = gather_part(trace, taker.pieces.items + of_ranks, taker.pieces.count - of_ranks,
+                             pieces, size, error);
     free(taker.pieces.items);
     return status;
 }

@@ -207,13 +207,10 @@ static void sweep_stream(struct pop_measurement *m, const struct stream *stream,
  * its rank's. False if out of memory. */
 static bool sweep_moved(struct pop_measurement *m, const struct stream *stream, uint32_t s)
 {
-    const struct stream *rank = &m->trace->streams[s];
     struct stream moved = *stream;
-    moved.time = malloc(((size_t)stream->count + 1) * sizeof *moved.time);
+    moved.time = trace_carried_times(m->trace, stream);
     if (!moved.time)
         return false;
-    memcpy(moved.time, stream->time, stream->count * sizeof *moved.time);
-    warp_times(m->trace->origin->streams[s].time, rank->time, rank->count, moved.time, moved.count);
     sweep_stream(m, &moved, &m->focus[s], NULL, false);
     free(moved.time);
     return true;

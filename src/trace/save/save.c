@@ -66,16 +66,9 @@ static OTF2_ErrorCode save_location(OTF2_Archive *archive, const struct trace *t
 static OTF2_ErrorCode save_carried(OTF2_Archive *archive, const struct trace *trace,
                                    const struct stream *stream, int64_t *event_count)
 {
-    const struct stream *after =
-        stream->rank == INDEX_NONE ? NULL : trace_stream(trace, stream->rank);
-    if (!trace->origin || !after || stream->count == 0)
-        return save_location(archive, trace, stream, stream->time, event_count);
-    const struct stream *before = trace_stream(trace->origin, stream->rank);
-    uint64_t *time = malloc(stream->count * sizeof *time);
+    uint64_t *time = trace_carried_times(trace, stream);
     if (!time)
         return OTF2_ERROR_MEM_ALLOC_FAILED;
-    memcpy(time, stream->time, stream->count * sizeof *time);
-    warp_times(before->time, after->time, after->count, time, stream->count);
     OTF2_ErrorCode code = save_location(archive, trace, stream, time, event_count);
     free(time);
     return code;
