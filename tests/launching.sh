@@ -1,8 +1,9 @@
 # Sourced: what launchers need in a test or benchmark, where root may start more processes than there are cores.
 # Open MPI 4 reads OMPI_MCA_*; the launcher of Open MPI 5 reads PRTE_MCA_*. Processes are not bound, as with
 # MPICH: jobs that run side by side would all be bound to the first cores.
+# mpiexec may be Open MPI's, also where the tests are for MPICH.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 if [ "${MPI_KIND-}" = openmpi ]; then
-    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
     export PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
     export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
     # Its treematch component may hang in MPI_Dist_graph_create (open-mpi/ompi issues 8991 and 13918).
