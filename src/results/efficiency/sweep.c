@@ -128,38 +128,99 @@ static void keep_longest(int64_t *longest, int64_t value)
         *longest = value;
 }
 
-/* Adds the time in a call path up to an event; the call path was entered at `since`. */
-static inline void pass_event(const struct trace *trace, bool threads, bool in_team, uint32_t path,
-                              uint64_t length, struct passed *now)
-{
-    if (!callpath_communicates(trace, path)) {
-        now->computed += length;
-        now->serial += in_team ? 0 : length;
-    }
-    if (threads && is_useful(trace, path))
-        now->useful += length;
-}
+/* What a thread does in a call path. */
+enum { PATH_COMPUTES = 1, PATH_IS_USEFUL = 2 };
 
-/* The ascending borders from `first` on, on one rank or thread. Time outside its focus belongs to
- * no part. */
-static void sweep_borders(struct pop_measurement *m, const struct stream *stream,
-                          const struct focus *focus, const struct stream *ideal, bool master,
-                          size_t first, size_t count)
+/* [call path + 1], so that CALLPATH_NONE is the first. Without other threads than the ranks nothing
+ * is asked about useful time. NULL if out of memory. */
+static uint8_t *kinds_of_paths(const struct pop_measurement *m)
 {
     const struct trace *trace = m->trace;
     const bool threads = m->threads > trace->rank_count;
-    struct passed last = {0}, now = {0};
+    const uint32_t count = (uint32_t)trace->calltree.paths.count + 1;
+    uint8_t *kinds = malloc(count);
+    for (uint32_t i = 0; kinds && i < count; i++)
+        kinds[i] = (uint8_t)((callpath_communicates(trace, i - 1) ? 0 : PATH_COMPUTES) |
+                             (threads && is_useful(trace, i - 1) ? PATH_IS_USEFUL : 0));
+    return kinds;
+}
+
+/* Adds the time in a call path up to an event. */
+static inline void pass_event(uint8_t kind, bool in_team, uint64_t length, struct passed *now)
+{
+    if (kind & PATH_COMPUTES) {
+        now->computed += length;
+        now->serial += in_team ? 0 : length;
+    }
+    if (kind & PATH_IS_USEFUL)
+        now->useful += length;
+}
+
+/* Ascending borders of parts. */
+struct border_list {
+    size_t next, end;
+    bool begun;
+    struct passed last; /* before the border that was reached last */
+};
+
+/* The list whose next border is the earliest; NULL: all are reached. Time outside the focus belongs
+ * to no part. */
+static struct border_list *next_border(const struct pop_measurement *m, const struct focus *focus,
+                                       struct border_list *lists, size_t count, uint64_t *border)
+{
+    struct border_list *next = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (lists[i].next == lists[i].end)
+            continue;
+        uint64_t time = m->borders[lists[i].next];
+        time = time < focus->begin ? focus->begin : time;
+        time = time > focus->end ? focus->end : time;
+        if (next && time >= *border)
+            continue;
+        next = &lists[i];
+        *border = time;
+    }
+    return next;
+}
+
+static void reach_border(struct pop_measurement *m, struct border_list *list,
+                         const struct passed *now, int64_t workers, bool master)
+{
+    const struct passed *last = &list->last;
+    const size_t part = list->next++ - 1;
+    if (list->begun) {
+        const int64_t useful = (int64_t)(now->useful - last->useful);
+        m->useful[part] += useful;
+        m->idle[part] += workers * (int64_t)(now->serial - last->serial);
+        keep_longest(&m->longest[part].useful, useful);
+        if (master) {
+            const int64_t computed = (int64_t)(now->computed - last->computed);
+            m->computed[part] += computed;
+            keep_longest(&m->longest[part].computed, computed);
+            keep_longest(&m->longest[part].ideal, (int64_t)(now->image - last->image));
+        }
+    }
+    list->begun = true;
+    list->last = *now;
+}
+
+/* Adds the times of one rank or thread between the borders of all lists. */
+static void sweep_borders(struct pop_measurement *m, const uint8_t *kinds,
+                          const struct stream *stream, const struct focus *focus,
+                          const struct stream *ideal, bool master, struct border_list *lists,
+                          size_t count)
+{
+    const struct trace *trace = m->trace;
+    struct passed now = {0};
     uint32_t path = CALLPATH_NONE, row = 0, depth = 0; /* of a worker's open regions */
-    uint64_t since = stream->time[0];
+    uint64_t since = stream->time[0], border = 0;
     const uint32_t s = (uint32_t)(master ? stream - trace->streams : 0);
     const int64_t workers = master && m->team_count > 0 ? rank_worker_count(trace, s) : 0;
     struct passed_teams teams = workers > 0 ? teams_of_rank(m, s) : (struct passed_teams){0};
-    for (size_t b = first; b < first + count; b++) {
-        uint64_t border = m->borders[b] < focus->begin ? focus->begin : m->borders[b];
-        if (border > focus->end)
-            border = focus->end;
+    struct border_list *list;
+    while ((list = next_border(m, focus, lists, count, &border))) {
         for (; row < stream->count && stream->time[row] < border; row++) {
-            pass_event(trace, threads, workers > 0 && is_in_team(&teams, row), path,
+            pass_event(kinds[path + 1], workers > 0 && is_in_team(&teams, row),
                        stream->time[row] - since, &now);
             since = stream->time[row];
             path = callpath_after(&trace->calltree, stream, row, path);
@@ -168,7 +229,7 @@ static void sweep_borders(struct pop_measurement *m, const struct stream *stream
                 path = CALLPATH_NONE;
         }
         if (row > 0 && row < stream->count && border > since) {
-            pass_event(trace, threads, workers > 0 && is_in_team(&teams, row), path, border - since,
+            pass_event(kinds[path + 1], workers > 0 && is_in_team(&teams, row), border - since,
                        &now);
             since = border;
         }
@@ -176,42 +237,35 @@ static void sweep_borders(struct pop_measurement *m, const struct stream *stream
                     : border == focus->end ? focus->ideal_end
                     : ideal                ? image_of(stream, ideal, row, border)
                                            : 0;
-        if (b > first) {
-            m->useful[b - 1] += (int64_t)(now.useful - last.useful);
-            m->idle[b - 1] += workers * (int64_t)(now.serial - last.serial);
-            keep_longest(&m->longest[b - 1].useful, (int64_t)(now.useful - last.useful));
-            if (master) {
-                m->computed[b - 1] += (int64_t)(now.computed - last.computed);
-                keep_longest(&m->longest[b - 1].computed, (int64_t)(now.computed - last.computed));
-                keep_longest(&m->longest[b - 1].ideal, (int64_t)(now.image - last.image));
-            }
-        }
-        last = now;
+        reach_border(m, list, &now, workers, master);
     }
 }
 
-static void sweep_stream(struct pop_measurement *m, const struct stream *stream,
-                         const struct focus *focus, const struct stream *ideal, bool master)
+static void sweep_stream(struct pop_measurement *m, const uint8_t *kinds,
+                         const struct stream *stream, const struct focus *focus,
+                         const struct stream *ideal, bool master)
 {
-    if (focus->empty || stream->count == 0)
-        return;
-    sweep_borders(m, stream, focus, ideal, master, 0, 2);
+    struct border_list lists[3] = {{.next = 0, .end = 2}};
+    size_t count = 1;
     if (m->iterations)
-        sweep_borders(m, stream, focus, ideal, master, 2, m->iterations + 1);
+        lists[count++] = (struct border_list){.next = 2, .end = m->iterations + 3};
     if (m->windows)
-        sweep_borders(m, stream, focus, ideal, master, m->border_count - m->windows - 1,
-                      m->windows + 1);
+        lists[count++] =
+            (struct border_list){.next = m->border_count - m->windows - 1, .end = m->border_count};
+    if (!focus->empty && stream->count > 0)
+        sweep_borders(m, kinds, stream, focus, ideal, master, lists, count);
 }
 
 /* A thread of a predicted run, whose times are still those before the prediction: they move with
  * its rank's. False if out of memory. */
-static bool sweep_moved(struct pop_measurement *m, const struct stream *stream, uint32_t s)
+static bool sweep_moved(struct pop_measurement *m, const uint8_t *kinds,
+                        const struct stream *stream, uint32_t s)
 {
     struct stream moved = *stream;
     moved.time = trace_carried_times(m->trace, stream);
     if (!moved.time)
         return false;
-    sweep_stream(m, &moved, &m->focus[s], NULL, false);
+    sweep_stream(m, kinds, &moved, &m->focus[s], NULL, false);
     free(moved.time);
     return true;
 }
@@ -219,19 +273,22 @@ static bool sweep_moved(struct pop_measurement *m, const struct stream *stream, 
 bool sweep_times(struct pop_measurement *m)
 {
     const struct trace *trace = m->trace;
-    bool allocated = true;
-    for (uint32_t s = 0; s < trace->owned_count; s++)
-        sweep_stream(m, &trace->streams[s], &m->focus[s], m->ideal ? &m->ideal->streams[s] : NULL,
-                     true);
+    uint8_t *kinds = kinds_of_paths(m);
+    bool allocated = kinds != NULL;
+    for (uint32_t s = 0; s < trace->owned_count && allocated; s++)
+        sweep_stream(m, kinds, &trace->streams[s], &m->focus[s],
+                     m->ideal ? &m->ideal->streams[s] : NULL, true);
     for (uint32_t i = 0; i < trace->carried_count && allocated; i++) {
         const struct stream *stream = &trace->carried[i];
         if (!stream_is_thread(trace, stream))
             continue;
         if (trace->origin)
-            allocated = sweep_moved(m, stream, stream->rank - trace->first_rank);
+            allocated = sweep_moved(m, kinds, stream, stream->rank - trace->first_rank);
         else
-            sweep_stream(m, stream, &m->focus[stream->rank - trace->first_rank], NULL, false);
+            sweep_stream(m, kinds, stream, &m->focus[stream->rank - trace->first_rank], NULL,
+                         false);
     }
+    free(kinds);
     return allocated;
 }
 
@@ -262,13 +319,13 @@ static void sweep_paths(const struct pop_measurement *m, uint32_t s, struct long
         if (row > 0 && path != CALLPATH_NONE && stream->time[row - 1] >= focus->begin) {
             const int64_t length = (int64_t)(stream->time[row] - stream->time[row - 1]);
             by_path[path].spent += length;
-            if (!callpath_communicates(trace, path))
-                by_path[path].computed += length;
             if (ideal)
                 by_path[path].ideal += (int64_t)(ideal->time[row] - ideal->time[row - 1]);
         }
         path = callpath_after(&trace->calltree, stream, row, path);
     }
+    for (uint32_t p = 0; p < trace->calltree.paths.count; p++)
+        by_path[p].computed = callpath_communicates(trace, p) ? 0 : by_path[p].spent;
 }
 
 /* `by_path`, `own` and `seen` have room for all call paths and regions. */
