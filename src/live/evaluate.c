@@ -112,16 +112,32 @@ static inline void live_assume(struct live_program *p, struct running_rank *rank
 #define WALK_STEPS (WALK_SLOTS | WALK_PREFIXES | WALK_INSTANCES | WALK_ASSUMPTIONS)
 #include "equations/walk_template.h"
 
+/* Sets the times of the steps that compute, and adds up the computation of call paths and ranks. */
 static void set_computation(struct live_program *p)
 {
-    const int64_t *length = p->lengths;
-    for (size_t i = 0; i < p->step_count; i++) {
-        struct step *step = &p->steps[i];
-        if (step->code != STEP_FREE)
-            continue;
-        step->time = 0;
-        for (uint32_t k = 0; k < step->slot; k++)
-            step->time += *length++;
+    const uint32_t *paths = p->segment_paths; /* writing steps does not change these pointers */
+    const int64_t *lengths = p->lengths;
+    int64_t *computed_in = p->computed_in;
+    size_t i = 0;
+    memset(computed_in, 0, (p->head.paths + (size_t)1) * sizeof *computed_in);
+    for (uint32_t rank = 0; rank < p->head.ranks; rank++) {
+        const size_t from = p->focus[2 * rank], to = p->focus[2 * rank + 1];
+        struct step *step = p->steps + p->first[rank], *end = p->steps + p->first[rank + 1];
+        int64_t computed = 0;
+        for (; step < end; step++) {
+            if (step->code != STEP_FREE)
+                continue;
+            int64_t time = 0;
+            for (const size_t last = i + step->slot; i < last; i++) {
+                const uint32_t path = paths[i];
+                time += lengths[i];
+                computed_in[path] += lengths[i];
+                computed += i - from < to - from ? lengths[i] & p->computes[path] : 0;
+            }
+            step->time = time;
+        }
+        assert(i == p->first_segment[rank + 1]);
+        p->computed[rank] = computed;
     }
 }
 
@@ -185,18 +201,8 @@ int64_t live_end_of(const struct live_program *p, uint32_t rank)
 
 const int64_t *live_spent(struct live_program *p)
 {
-    memcpy(p->spent, p->in_calls, (p->head.paths + (size_t)1) * sizeof *p->spent);
-    for (uint32_t rank = 0; rank < p->head.ranks; rank++) {
-        int64_t computed = 0;
-        for (size_t i = p->first_segment[rank]; i < p->first_segment[rank + 1]; i++) {
-            const uint32_t path = p->segment_paths[i];
-            p->spent[path] += p->lengths[i];
-            if (i >= p->focus[2 * rank] && i < p->focus[2 * rank + 1] &&
-                !(path > 0 && p->flags[path - 1] & LIVE_COMMUNICATES))
-                computed += p->lengths[i];
-        }
-        p->computed[rank] = computed;
-    }
+    for (size_t path = 0; path <= p->head.paths; path++)
+        p->spent[path] = p->in_calls[path] + p->computed_in[path];
     return p->spent + 1;
 }
 

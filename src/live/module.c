@@ -94,7 +94,7 @@ double module_end_of(uint32_t rank)
     return (double)live_end_of(program, rank);
 }
 
-/* After module_spent. */
+/* After module_time. */
 const struct live_factors *module_factors(void)
 {
     static struct live_factors factors;

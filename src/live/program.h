@@ -119,7 +119,7 @@ struct live_factors {
     double time;          /* T, from MPI_Init to MPI_Finalize */
 };
 
-/* After live_time and live_spent. */
+/* After live_time. */
 struct live_factors live_factors_of(const struct live_program *program);
 
 /* Evaluates the equations with calls that cost nothing: T of POP's run on an ideal network, in

@@ -34,14 +34,16 @@ struct live_program {
 
     int64_t *slots;
     struct timed_instance *instances;
-    uint32_t *members; /* [instance] */
-    int64_t *entered;  /* [rank]: when it began its present call */
-    int64_t *in_calls; /* [path + 1]: ticks in MPI calls with steps */
-    int64_t *spent;    /* [path + 1] */
+    uint32_t *members;    /* [instance] */
+    int64_t *entered;     /* [rank]: when it began its present call */
+    int64_t *in_calls;    /* [path + 1]: ticks in MPI calls with steps */
+    int64_t *computes;    /* [path + 1]: -1 if a rank computes in it, else 0 */
+    int64_t *computed_in; /* [path + 1]: ticks outside of such calls */
+    int64_t *spent;       /* [path + 1]: both */
     struct timed_rank *ranks;
     struct ready_ranks ready;
     size_t *focus;     /* [2 rank]: the first segment of POP's run; [2 rank + 1]: that after it */
-    int64_t *computed; /* [rank]: computation in between, after live_spent */
+    int64_t *computed; /* [rank]: computation in between */
 
     struct balanced_visit *visits; /* of all ranks, while a region is balanced */
     size_t visit_count, visit_room;

@@ -200,6 +200,8 @@ static bool live_allocate(struct live_program *p)
     p->members = calloc(instances, sizeof *p->members);
     p->entered = calloc(ranks, sizeof *p->entered);
     p->in_calls = calloc(paths, sizeof *p->in_calls);
+    p->computes = calloc(paths, sizeof *p->computes);
+    p->computed_in = calloc(paths, sizeof *p->computed_in);
     p->spent = calloc(paths, sizeof *p->spent);
     p->ranks = malloc(ranks * sizeof *p->ranks);
     p->focus = calloc(2 * ranks, sizeof *p->focus);
@@ -208,8 +210,9 @@ static bool live_allocate(struct live_program *p)
     p->ready = (struct ready_ranks){.stack = malloc(ranks * sizeof *p->ready.stack),
                                     .next = malloc(ranks * sizeof *p->ready.next)};
     return p->parents && p->flags && p->changes && p->first && p->first_segment && p->begin &&
-           p->slots && p->instances && p->members && p->entered && p->in_calls && p->spent &&
-           p->ranks && p->focus && p->computed && p->first_visit && p->ready.stack && p->ready.next;
+           p->slots && p->instances && p->members && p->entered && p->in_calls && p->computes &&
+           p->computed_in && p->spent && p->ranks && p->focus && p->computed && p->first_visit &&
+           p->ready.stack && p->ready.next;
 }
 
 static bool read_program(struct live_program *p, struct live_reader *reader)
@@ -225,7 +228,9 @@ static bool read_program(struct live_program *p, struct live_reader *reader)
     for (uint32_t i = 0; i < p->head.paths; i++) {
         p->parents[i] = read_below(reader, i + 1ull);
         p->flags[i] = (uint8_t)read_below(reader, 2);
+        p->computes[i + 1] = p->flags[i] & LIVE_COMMUNICATES ? 0 : -1;
     }
+    p->computes[0] = -1;
     while (reader->at < reader->end)
         if (!read_block(p, reader, &rank))
             return false;
@@ -255,10 +260,11 @@ void live_close(struct live_program *p)
     if (!p)
         return;
     void *const arrays[] = {
-        p->parents,       p->flags,      p->changes, p->terms,         p->first_term, p->ticks,
-        p->steps,         p->costs,      p->first,   p->first_segment, p->begin,      p->lengths,
-        p->segment_paths, p->recorded,   p->slots,   p->members,       p->instances,  p->ranks,
-        p->ready.stack,   p->ready.next, p->entered, p->in_calls,      p->spent};
+        p->parents,       p->flags,      p->changes,  p->terms,         p->first_term,  p->ticks,
+        p->steps,         p->costs,      p->first,    p->first_segment, p->begin,       p->lengths,
+        p->segment_paths, p->recorded,   p->slots,    p->members,       p->instances,   p->ranks,
+        p->ready.stack,   p->ready.next, p->entered,  p->in_calls,      p->computed_in, p->spent,
+        p->computes,      p->focus,      p->computed, p->first_visit,   p->visits,      p->picture};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);
     free(p);
