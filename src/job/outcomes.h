@@ -6,8 +6,9 @@
 #include "report/replay_report.h"
 #include "transform/hypothesis.h"
 
-/* Of changes of this kind alone. */
-struct report_outcomes outcomes_of_subject(enum hypothesis_subject subject, bool computed);
+/* The error of replays, as a fraction of T, that 90 % of predictions of such changes did not
+ * exceed; 0: unknown. */
+double outcomes_usual_error(enum hypothesis_subject subject);
 
 /* Of `count` hypotheses together. `computed`: predicted by the model. Its `programs` is 0 if
  * predictions of such changes were not compared with changed programs. */

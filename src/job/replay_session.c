@@ -8,6 +8,7 @@
 #include "job/pace_check.h"
 #include "job/run_spread.h"
 #include "replay/model/model.h"
+#include "threads/teams.h"
 #include "reduce/assumptions.h"
 #include "reduce/folded.h"
 #include "trace/calls/walk.h"
@@ -133,13 +134,18 @@ static enum status find_run_spread(struct replay_session *session, struct error 
     return run_spread_find(session->original, &session->run_spread, error);
 }
 
-/* Replays do not start threads: what changes of threads do is computed before. */
-static double error_of_kind(const struct replay_config *config)
+/* Collective. Replays do not start threads: what they do after a change is computed before. */
+static double error_of_kind(const struct replay_session *session)
 {
-    bool threads = false;
+    const struct replay_config *config = session->config;
+    const struct trace *trace = session->original;
+    int64_t threads = 0;
     for (size_t i = 0; i < config->hypothesis_count; i++)
-        threads |= config->hypotheses[i].kind->subject == SUBJECT_THREADS;
-    return threads ? outcomes_of_subject(SUBJECT_THREADS, false).within : 0;
+        threads += config->hypotheses[i].kind->subject == SUBJECT_THREADS;
+    for (uint32_t i = 0; i < trace->carried_count && config->hypothesis_count > 0; i++)
+        threads += stream_is_thread(trace, &trace->carried[i]);
+    processes_sum(session->processes, &threads, 1);
+    return threads > 0 ? outcomes_usual_error(SUBJECT_THREADS) : 0;
 }
 
 /* Collective. */
@@ -227,7 +233,7 @@ enum status replay_session_run(struct replay_session *session, struct error *err
         .count = (size_t)config->repeat,
         .run_spread = session->run_spread,
         .kept_imbalance = session->kept_imbalance,
-        .kind_error = error_of_kind(config),
+        .kind_error = error_of_kind(session),
         .against_trace = config->baseline == BASELINE_TRACE,
     };
     assert(session->original && session->result.count == 0);
