@@ -134,7 +134,7 @@ static enum status find_run_spread(struct replay_session *session, struct error 
     return run_spread_find(session->original, &session->run_spread, error);
 }
 
-/* Collective. Replays do not start threads: what they do after a change is computed before. */
+/* Collective. Replays do not start threads: the model has computed the lengths of their regions. */
 static double error_of_kind(const struct replay_session *session)
 {
     const struct replay_config *config = session->config;

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Reads `count` numbers with colons between them; returns what is behind them, or NULL. */
+/* Reads `count` numbers with colons between them; returns the rest of the text, or NULL. */
 static const char *read_costs(const char *text, int64_t *numbers, int count)
 {
     for (int i = 0; i < count; i++) {

@@ -1,4 +1,4 @@
-/* What it costs to start and to end a team of threads, as silas-trace has measured it
+/* The costs of starting and ending a team of threads, as silas-trace has measured them
  * (SILAS::TEAM_COSTS). */
 #ifndef THREADS_TEAM_COSTS_H
 #define THREADS_TEAM_COSTS_H

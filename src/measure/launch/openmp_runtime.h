@@ -13,7 +13,7 @@
 /* Fails with STATUS_ENVIRONMENT if the runtime is not installed. */
 enum status openmp_runtime_check(struct error *error);
 
-/* Measures what it costs to start and to end teams of 2, 4, 8, ... threads, up to the number of
+/* Measures the costs of starting and ending teams of 2, 4, 8, ... threads, up to the number of
  * processors that this process may use, but at least 2. A child process measures, under the
  * environment that the program will have; this takes about 20 ms for each size. Writes the costs
  * into `text` in the form of the property SILAS::TEAM_COSTS; an empty text if they cannot be

@@ -41,7 +41,7 @@ static __thread struct {
     bool begins_sections;
 } self OWN_TLS;
 
-/* All replacements below have a frame of their own, whose address depends only on the caller's
+/* Each replacement below has a separate frame, whose address depends only on the caller's
  * call. So two calls from one execution of a function have the same one. */
 #define CALLED_FROM ((const char *)__builtin_return_address(0))
 #define FRAME       ((const void *)__builtin_frame_address(0))

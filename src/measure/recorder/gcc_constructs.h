@@ -3,7 +3,7 @@
  * Static loops: such a program computes each thread's iterations itself. It asks the runtime for
  * the number of threads and for the thread's number, and makes no other call. Optimised code asks
  * only once for all static loops of a parallel region. So a loop begins where the program asks, and
- * is taken to begin again behind each barrier, other loop and sections of the same function. Its
+ * is taken to begin again after each barrier, other loop and sections of the same function. Its
  * end is not seen.
  *
  * Places of barriers and sections in the code. */
