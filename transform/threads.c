@@ -51,7 +51,7 @@ struct thread_changes {
     const struct threads *threads;
     bool *chosen; /* [call path] */
     struct team_costs costs;
-    int64_t teams, wanted, changed, loops, by_visits, alone, unlike;
+    int64_t teams, wanted, changed, grown, loops, by_visits, alone, unlike;
 };
 
 /* True if the team's region, or a loop inside it, is chosen. */
@@ -112,6 +112,7 @@ static bool change_threads(void *data, const struct trace *trace, const struct t
     changes->loops += outcome.loops;
     changes->by_visits += outcome.by_visits;
     changes->alone += outcome.alone;
+    changes->grown += outcome.changed && count > team->lane_count;
     return true;
 }
 
@@ -133,6 +134,11 @@ static void say_basis(const struct thread_changes *changes)
                     "not show how long it takes to wake other threads and to wait for them; the "
                     "prediction contains no such time. A recording with two threads shows it",
                     title, (long long)changes->alone, changes->alone == 1 ? " was" : "s were");
+    if (changes->grown > 0)
+        log_note(
+            "[%s]: added threads are assumed not to slow the others down, as they do where they "
+            "share caches or the bandwidth of memory",
+            title);
     if (changes->unlike > 0)
         log_warning("[%s]: %lld parallel region%s as recorded, because the threads did not "
                     "run the same loops",
@@ -160,7 +166,7 @@ static enum status threads_apply(const void *state, struct trace *trace,
     status = processes_agree(trace->processes, status, error);
     if (status != STATUS_OK)
         return status;
-    processes_sum(trace->processes, &changes.teams, 7);
+    processes_sum(trace->processes, &changes.teams, 8);
     if (changes.teams == 0)
         return section_error(error, changes.threads->section, NULL,
                              trace->definitions->threads
