@@ -210,7 +210,7 @@ static void set_layouts(struct compiler *compiler, struct rma_call *call, const 
     call->target_count = (int)(bytes / target->size);
     *space = datatype_span(call->type, (uint64_t)call->count, &lowest);
     datatype_span(call->target_type, (uint64_t)call->target_count, &lowest);
-    call->place = -lowest;
+    call->place = lowest < 0 ? -lowest : 0; /* no displacement is negative */
 }
 
 static uint64_t rma_matching_key(uint32_t window, uint64_t matching)

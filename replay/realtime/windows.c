@@ -25,8 +25,10 @@ static uint64_t rma_target_span(struct rebuilt_types *rebuilt, const struct rma_
 {
     const uint64_t bytes = op->sent > op->received ? op->sent : op->received;
     const struct rebuilt_type *target = rma_layout(rebuilt, op, false);
-    MPI_Aint lowest;
-    return target ? datatype_span(target->type, bytes / target->size, &lowest) : bytes;
+    MPI_Aint lowest = 0;
+    const uint64_t span =
+        target ? datatype_span(target->type, bytes / target->size, &lowest) : bytes;
+    return span + (lowest > 0 ? (uint64_t)lowest : 0);
 }
 
 /* Each rank's memory is as large as recorded, and at least as large as the largest operation on the

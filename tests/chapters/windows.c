@@ -168,6 +168,24 @@ static void dynamic(void)
     MPI_Free_mem(memory);
 }
 
+/* The only element of the target's type is behind the displacement, at the end of the window. */
+static void behind(void)
+{
+    MPI_Win window;
+    MPI_Datatype last;
+    const int length = 1, place = 9;
+    int memory[10] = {0}, value = rank;
+    MPI_Type_indexed(1, &length, &place, MPI_INT, &last);
+    MPI_Type_commit(&last);
+    MPI_Win_create(memory, sizeof memory, sizeof *memory, MPI_INFO_NULL, WORLD, &window);
+    MPI_Win_fence(0, window);
+    MPI_Put(&value, 1, MPI_INT, right, 0, 1, last, window);
+    MPI_Win_fence(0, window);
+    EXPECT(memory[9] == left);
+    MPI_Win_free(&window);
+    MPI_Type_free(&last);
+}
+
 int main(int argc, char **argv)
 {
     chapter_begin(&argc, &argv);
@@ -177,6 +195,7 @@ int main(int argc, char **argv)
     exposed();
     shared();
     dynamic();
+    behind();
     MPI_Finalize();
     return EXIT_SUCCESS;
 }
