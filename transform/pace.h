@@ -39,51 +39,24 @@ static inline struct exact_factor factor_inverse(double divisor)
 /* The largest time that factors may lead to. */
 #define PACE_TICKS_MOST (UINT64_MAX / 4)
 
-/* A factor times a number of ticks: high * 2^64 + low, times 2^exponent of the factor. With 64-bit
- * arithmetic only, because WebAssembly has no other; so for usual factors and times only. */
-struct factor_product {
-    uint64_t high, low;
-};
-
-/* Adds the factor times `ticks`. False: not usual. */
-static inline bool factor_product_add(struct factor_product *product, struct exact_factor factor,
-                                      uint64_t ticks)
-{
-    if (ticks >> 32 || factor.mantissa >> 53)
-        return false;
-    const uint64_t upper = (factor.mantissa >> 32) * ticks,
-                   lower = (uint32_t)factor.mantissa * ticks;
-    product->low += lower;
-    product->high += product->low < lower;
-    product->low += upper << 32;
-    product->high += (upper >> 32) + (product->low < upper << 32);
-    return true;
-}
-
-/* The product in ticks, half a tick upwards. False: not usual. */
-static inline bool factor_product_ticks(const struct factor_product *product,
-                                        struct exact_factor factor, uint64_t *ticks)
-{
-    const int shift = -factor.exponent;
-    if (shift < 1 || shift > 63)
-        return false;
-    const uint64_t half = (uint64_t)1 << (shift - 1), low = product->low + half;
-    const uint64_t high = product->high + (low < half);
-    *ticks = high << (64 - shift) | low >> shift;
-    return high >> shift == 0 && *ticks <= PACE_TICKS_MOST;
-}
-
 #ifdef __wasm__
-/* factor_ticks for usual factors and times. False: not usual. */
+/* factor_ticks for usual factors and times by 64-bit arithmetic, because WebAssembly has no other.
+ * False: not usual. */
 static inline bool factor_ticks_usual(struct exact_factor factor, uint64_t ticks, uint64_t *result)
 {
-    struct factor_product product = {0}, upper = {0};
-    if (ticks >> 52 || !factor_product_add(&product, factor, (uint32_t)ticks) ||
-        !factor_product_add(&upper, factor, ticks >> 32))
+    const int shift = -factor.exponent;
+    if (ticks >> 52 || factor.mantissa >> 53 || shift < 1 || shift > 63)
         return false;
-    product.low += upper.low << 32;
-    product.high += (upper.high << 32 | upper.low >> 32) + (product.low < upper.low << 32);
-    return factor_product_ticks(&product, factor, result);
+    const uint64_t a = ticks >> 32, b = (uint32_t)ticks;
+    const uint64_t c = factor.mantissa >> 32, d = (uint32_t)factor.mantissa;
+    const uint64_t middle = a * d + b * c, half = (uint64_t)1 << (shift - 1);
+    uint64_t low = b * d, high = a * c + (middle >> 32);
+    low += middle << 32;
+    high += low < middle << 32;
+    low += half;
+    high += low < half;
+    *result = high << (64 - shift) | low >> shift;
+    return high >> shift == 0 && *result <= PACE_TICKS_MOST;
 }
 #endif
 

@@ -16,26 +16,16 @@ void live_restart(struct live_program *program)
 static bool pace_rank(struct live_program *p, uint32_t rank, struct exact_factor factor,
                       bool outside)
 {
-    const uint32_t *paths = p->segment_paths; /* writing lengths does not change these pointers */
-    const uint8_t *changes = p->changes;
-    int64_t *lengths = p->lengths;
-    const size_t end = p->first_segment[rank + 1];
-    struct factor_product product = {0};
-    bool usual = true;
     uint64_t measured = 0, given = 0;
-    for (size_t i = p->first_segment[rank]; i < end; i++) {
-        const uint32_t path = paths[i];
-        if (!(path == 0 ? outside : changes[path - 1] & LIVE_CHANGED))
+    for (size_t i = p->first_segment[rank]; i < p->first_segment[rank + 1]; i++) {
+        const uint32_t path = p->segment_paths[i];
+        if (!(path == 0 ? outside : p->changes[path - 1] & LIVE_CHANGED))
             continue;
-        measured += (uint64_t)lengths[i];
-        uint64_t target;
-        usual = usual && factor_product_add(&product, factor, (uint64_t)lengths[i]) &&
-                factor_product_ticks(&product, factor, &target);
-        if (!usual)
-            target = factor_ticks(factor, measured);
+        measured += (uint64_t)p->lengths[i];
+        const uint64_t target = factor_ticks(factor, measured);
         if (target > PACE_TICKS_MOST)
             return false;
-        lengths[i] = (int64_t)(target - given);
+        p->lengths[i] = (int64_t)(target - given);
         given = target;
     }
     return true;
