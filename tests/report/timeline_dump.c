@@ -196,32 +196,22 @@ static bool is_mpi(const json_t *run, int64_t path)
     return at(json_array_get(json_object_get(run, "regions"), (size_t)region), 1) == 1;
 }
 
-/* The number of pieces of a row: of the ranks, and then of their threads. -1: there is none. */
-static json_int_t row_pieces(const json_t *run, size_t row)
-{
-    const json_t *rows = json_object_get(run, "rows"), *threads = json_object_get(run, "threads");
-    const size_t ranks = json_array_size(rows) / 2;
-    if (row < ranks)
-        return at(rows, 2 * row + 1);
-    return row - ranks < json_array_size(threads) / 3 ? at(threads, 3 * (row - ranks) + 2) : -1;
-}
-
 /* Checks the pieces and prints the sums of the ranks' activities. */
 static void check_rows(const json_t *run, const struct pieces *pieces)
 {
-    const size_t ranks = json_array_size(json_object_get(run, "rows")) / 2;
+    const json_t *rows = json_object_get(run, "rows");
     const bool few = json_array_size(json_object_get(run, "callpaths")) < 3000;
     double sums[3] = {0, 0, 0};
     size_t piece = 0, mixed = 0, waiting = 0;
     int64_t known = -1, depth = 0;
     bool mpi = false;
-    for (size_t r = 0; row_pieces(run, r) >= 0; r++) {
-        const double counts = r < ranks ? 1 : 0;
+    for (size_t r = 0; r + 2 < json_array_size(rows); r += 3) {
+        const double counts = at(rows, r + 1) == 0 ? 1 : 0;
         json_int_t time = 0;
-        for (json_int_t i = 0; i < row_pieces(run, r); i++, piece++) {
+        for (json_int_t i = 0; i < at(rows, r + 2); i++, piece++) {
             const double length = (double)pieces->length[piece];
             if (piece >= pieces->count || pieces->gap[piece] < 0 || length <= 0)
-                die("piece %zu of row %zu", piece, r);
+                die("piece %zu of rank %lld", piece, (long long)at(rows, r));
             if (pieces->callpath[piece] != known && few) {
                 known = pieces->callpath[piece];
                 depth = depth_of(run, known);
@@ -246,7 +236,7 @@ static void check_rows(const json_t *run, const struct pieces *pieces)
                 die("piece %zu waits for a rank that is not there", piece);
         }
         if (time > get(run, "length"))
-            die("row %zu ends after the trace", r);
+            die("rank %lld ends after the trace", (long long)at(rows, r));
     }
     if (piece != pieces->count)
         die("%zu pieces in rows, of %zu", piece, pieces->count);
@@ -279,13 +269,14 @@ static void check_wait(const json_t *run, const struct pieces *pieces, const jso
 {
     const json_t *rows = json_object_get(run, "rows");
     size_t piece = 0;
-    for (size_t r = 0; r + 1 < json_array_size(rows); r += 2) {
+    for (size_t r = 0; r + 2 < json_array_size(rows); r += 3) {
         json_int_t time = 0;
-        for (json_int_t i = 0; i < at(rows, r + 1); i++, piece++) {
+        for (json_int_t i = 0; i < at(rows, r + 2); i++, piece++) {
             const json_int_t begin = time + pieces->gap[piece];
             time = begin + pieces->length[piece];
-            if (at(rows, r) == get(wait, "rank") && begin == get(wait, "enter") &&
-                time <= get(wait, "until") && pieces->what[piece] == WAITS)
+            if (at(rows, r) == get(wait, "rank") && at(rows, r + 1) == 0 &&
+                begin == get(wait, "enter") && time <= get(wait, "until") &&
+                pieces->what[piece] == WAITS)
                 return;
         }
     }
@@ -382,7 +373,7 @@ static void print_run(const json_t *run)
     unpack_pieces(run, &pieces);
     printf("run %s\n", json_string_value(json_object_get(run, "name")));
     printf("rows %zu pieces %zu messages %lld of %lld threshold %lld predicted %d T %lld\n",
-           json_array_size(json_object_get(run, "rows")) / 2, pieces.count,
+           json_array_size(json_object_get(run, "rows")) / 3, pieces.count,
            (long long)get(messages, "count"), (long long)get(messages, "total"),
            (long long)get(run, "threshold"), json_is_true(json_object_get(run, "predicted")),
            (long long)get(run, "length"));
@@ -403,7 +394,7 @@ int main(int argc, char **argv)
         return 2;
     json_t *data = read_data(argv[1]);
     const json_t *runs = json_object_get(data, "runs");
-    if (get(data, "format") != 2 || json_array_size(runs) == 0)
+    if (get(data, "format") != 3 || json_array_size(runs) == 0)
         die("no runs");
     for (size_t i = 0; i < json_array_size(runs); i++)
         print_run(json_array_get(runs, i));

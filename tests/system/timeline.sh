@@ -158,7 +158,8 @@ if command -v chromium > /dev/null && command -v python3 > /dev/null; then
     done < <(PYTHONPATH=$top_srcdir/tests/report timeout -k 5 120 python3 -B "$top_srcdir/tests/report/timelines_align.py" "$work/shifted/report.html" 2>&1)
 fi
 
-# Threads have rows below those of their ranks: in the second half of its region, the worker waits for the master.
+# Threads have rows below those of their ranks: in the second half of its region, the worker waits for the master. A rank has
+# three pieces: main, work, main.
 hybrid_rank() { # RANK: what it and its thread do
     printf '%s\n' "rank $1" "0 enter main" "100 fork 2" "100 team_begin" "100 enter !\$omp_parallel" "100 enter work" "900 leave work" \
         "900 enter !\$omp_implicit_barrier" "900 leave !\$omp_implicit_barrier" "900 leave !\$omp_parallel" "900 team_end" "900 join" "1000 leave main"
@@ -174,7 +175,7 @@ for np in 1 2; do
     is $code 0 "a report of a program with threads on $np processes"
     sed -n '/id="timelines-data">/,/<\/script>/p' threads/report.html | sed '1s/.*id="timelines-data">//; s/<\/script>.*//' > threads$np.json
 done
-is "$(grep -o '^"threads":.*' threads1.json | paste -sd' ')" '"threads":[0,1,2,1,1,2], "threads":[0,1,2,1,1,2],' "... two pieces of each thread: work and waiting"
+is "$(grep -o '^"rows":.*' threads1.json | paste -sd' ')" '"rows":[0,0,3,0,1,2,1,0,3,1,1,2], "rows":[0,0,3,0,1,2,1,0,3,1,1,2],' "... two pieces of each thread: work and waiting"
 cmp -s threads1.json threads2.json
 ok $? "... the same from two processes"
 is "$("$dump" threads1.json | grep '^waits')" "$(printf 'waits Wait for Threads: 2\nwaits Wait for Threads: 2')" "... which is a wait for threads"

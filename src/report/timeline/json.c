@@ -158,21 +158,36 @@ static int64_t put_piece(struct packed_columns *columns, const struct timeline_p
     return piece->end;
 }
 
-/* "threads": [rank, thread, number of its pieces, ...], which follow those of all ranks. */
-static void put_threads(const struct timeline_data *data, const struct timeline_piece *piece,
-                        struct packed_columns *columns, FILE *stream)
+/* Puts the pieces of a row from `piece` on, and returns the first one of another row. */
+static const struct timeline_piece *put_row(const struct timeline_data *data,
+                                            const struct timeline_piece *piece, uint32_t rank,
+                                            uint32_t thread, struct packed_columns *columns)
 {
     const struct timeline_piece *end = data->pieces + data->piece_count;
+    for (int64_t time = 0; piece < end && piece->rank == rank && piece->thread == thread; piece++)
+        time = put_piece(columns, piece, time);
+    return piece;
+}
+
+/* "rows": [rank, thread, number of its pieces, ...]; thread 0 is the rank, which has a row also
+ * without pieces. */
+static void put_rows(const struct timeline_data *data, struct packed_columns *columns, FILE *stream)
+{
+    const struct timeline_piece *end = data->pieces + data->piece_count, *piece = data->pieces;
     const char *separator = "";
-    fputs("\"threads\":[", stream);
-    while (piece < end) {
-        const struct timeline_piece *first = piece;
-        int64_t time = 0;
-        for (; piece < end && piece->rank == first->rank && piece->thread == first->thread; piece++)
-            time = put_piece(columns, piece, time);
-        fprintf(stream, "%s%" PRIu32 ",%" PRIu32 ",%td", separator, first->rank, first->thread,
-                piece - first);
-        separator = ",";
+    fputs("\"rows\":[", stream);
+    for (uint32_t rank = 0; rank < data->timeline->trace->rank_count; rank++) {
+        uint32_t thread = 0;
+        if (!data->shown[rank])
+            continue;
+        do {
+            const struct timeline_piece *first = piece;
+            piece = put_row(data, first, rank, thread, columns);
+            fprintf(stream, "%s%" PRIu32 ",%" PRIu32 ",%td", separator, rank, thread,
+                    piece - first);
+            separator = ",";
+            thread = piece < end ? piece->thread : 0;
+        } while (piece < end && piece->rank == rank);
     }
     fputs("],\n", stream);
 }
@@ -183,21 +198,7 @@ static bool write_pieces(const struct timeline_data *data, FILE *stream)
                                                      "kept",     "calls",  "kind",     "other",
                                                      "computes", "mpi",    "waits"};
     struct packed_columns columns = {0};
-    const struct timeline_piece *end = data->pieces + data->piece_count, *piece = data->pieces;
-    const char *separator = "";
-    fputs("\"rows\":[", stream);
-    for (uint32_t rank = 0; rank < data->timeline->trace->rank_count; rank++) {
-        int64_t time = 0;
-        const struct timeline_piece *first = piece;
-        for (; piece < end && piece->thread == 0 && piece->rank == rank; piece++)
-            time = put_piece(&columns, piece, time);
-        if (data->shown[rank])
-            fprintf(stream, "%s%" PRIu32 ",%td", separator, rank, piece - first);
-        if (data->shown[rank])
-            separator = ",";
-    }
-    fputs("],\n", stream);
-    put_threads(data, piece, &columns, stream);
+    put_rows(data, &columns, stream);
     fprintf(stream, "\"pieces\":{\"count\":%zu,\n", data->piece_count);
     const bool written = write_packed_columns(&columns, names, PIECE_COLUMNS, stream);
     fputs("}", stream);

@@ -55,13 +55,12 @@ function make_run(data) {
     paths: make_paths(data), all_rows: [], rows: [], row_of_rank: new Map(), threads: new Set(), waits: [],
   };
   let first = 0;
-  for (let i = 0; i < data.rows.length; i += 2)
-    run.all_rows.push({rank: data.rows[i], thread: 0, first, end: first += data.rows[i + 1]});
-  for (let i = 0; i < data.threads.length; i += 3) {
-    run.all_rows.push({rank: data.threads[i], thread: data.threads[i + 1], first, end: first += data.threads[i + 2]});
-    run.threads.add(data.threads[i]);
+  for (let i = 0; i < data.rows.length; i += 3) {
+    const [rank, thread, count] = data.rows.slice(i, i + 3);
+    run.all_rows.push({rank, thread, first, end: first += count});
+    if (thread > 0)
+      run.threads.add(rank);
   }
-  run.all_rows.sort((a, b) => a.rank - b.rank || a.thread - b.thread);
   for (const wait of data.path && gain_without(data.path, data.path.without_path) >= LEAST_PATH ? data.path.waits : []) {
     for (const time of ["enter", "until", "leave", "wait", "from", "departure"])
       wait[time] *= run.tick;

@@ -1,10 +1,11 @@
-/* Time lines in a browser: one run, or two of the same program, with one row per rank, below it
- * rows of its threads that can be folded, and the domino path across the ranks. Read the files in
- * this order: path.c, pieces.c the times of the path's waits; the pieces of a rank's row messages.c
- * the chosen messages write.c chooses the level of detail of a run and gathers the data json.c
- * writes the data; columns of numbers are packed (report/packing.h) timelines.js the module that
- * draws them, with the files that it inserts alone.js the page that has only a time line
- * (report/page/page.h) */
+/* Time lines in a browser: one run, or two of the same program. Each rank has a row, below it its
+ * threads have rows, which can be folded, and the domino path crosses the ranks.
+ *
+ * Read first path.c (the times of the path's waits), pieces.c (the pieces of a row) and messages.c
+ * (the chosen messages); then write.c, which chooses the level of detail of a run and gathers the
+ * data, and json.c, which writes them, with columns of numbers packed (report/packing.h). The
+ * module timelines.js draws them, with the files that it inserts; alone.js is for the page that has
+ * only a time line (report/page/page.h). */
 #ifndef REPORT_TIMELINE_TIMELINE_H
 #define REPORT_TIMELINE_TIMELINE_H
 

@@ -96,8 +96,7 @@ struct timeline_data {
     const struct timeline_messages *messages;
     const int64_t *used;                 /* [call path]: not 0 if a piece or a wait uses it */
     const bool *shown;                   /* [rank]: it has a row */
-    const struct timeline_piece *pieces; /* by rank and time; then those of threads, by rank, thread
-                                            and time */
+    const struct timeline_piece *pieces; /* by rank, thread and time */
     size_t piece_count;
     int64_t threshold;
 };

@@ -13,12 +13,17 @@
 extern const struct page_kind
     timeline_page; /* generated from alone.html, alone.css and the scripts */
 
+/* A thread of a rank. */
+struct timeline_thread {
+    uint32_t rank, index; /* in trace->carried */
+};
+
 /* A run being written. */
 struct timeline_maker {
     const struct timeline_input *timeline;
     struct timeline_place *places;
-    bool *shown;       /* [rank]: it has a row */
-    uint32_t *threads; /* indices into trace->carried, by rank; those that have rows */
+    bool *shown;                     /* [rank]: it has a row */
+    struct timeline_thread *threads; /* by rank: those that have rows */
     size_t thread_count;
     struct timeline_point *points; /* by rank and time */
     size_t point_count;
@@ -37,17 +42,19 @@ static void choose_shown_ranks(struct timeline_maker *maker)
         maker->shown[timeline->path[i].rank] = maker->shown[timeline->path[i].other_rank] = true;
 }
 
+ORDER_BY(by_rank_and_index, struct timeline_thread, ASCENDING(rank) ?: ASCENDING(index))
+
 /* Collective. The threads of the ranks that have rows; none if there would be too many rows. */
 static void choose_threads(struct timeline_maker *maker)
 {
     const struct trace *trace = maker->timeline->trace;
-    int64_t count = 0;
-    for (uint32_t s = 0; s < trace->owned_count; s++)
-        for (uint32_t i = 0; i < trace->carried_count && maker->shown[trace->streams[s].rank]; i++)
-            if (trace->carried[i].rank == trace->streams[s].rank &&
-                stream_is_thread(trace, &trace->carried[i]))
-                maker->threads[maker->thread_count++] = i;
-    count = (int64_t)maker->thread_count;
+    for (uint32_t i = 0; i < trace->carried_count; i++) {
+        const struct stream *stream = &trace->carried[i];
+        if (stream_is_thread(trace, stream) && maker->shown[stream->rank])
+            maker->threads[maker->thread_count++] = (struct timeline_thread){stream->rank, i};
+    }
+    qsort(maker->threads, maker->thread_count, sizeof *maker->threads, by_rank_and_index);
+    int64_t count = (int64_t)maker->thread_count;
     processes_sum(trace->processes, &count, 1);
     if (count > TIMELINE_ROWS)
         maker->thread_count = 0;
@@ -126,22 +133,37 @@ static void walk_row(const struct timeline_maker *maker, uint32_t owned,
     timeline_row_walk(&row, sink, context);
 }
 
-/* The rows of the threads. False if out of memory. */
-static bool walk_threads(const struct timeline_maker *maker, timeline_piece_sink *sink,
-                         void *context)
+/* False if out of memory. */
+static bool walk_thread(const struct timeline_maker *maker, uint32_t index, uint32_t thread,
+                        timeline_piece_sink *sink, void *context)
 {
     const struct trace *trace = maker->timeline->trace;
-    uint32_t thread = 0;
-    for (size_t i = 0; i < maker->thread_count; i++) {
-        struct stream moved = trace->carried[maker->threads[i]];
-        thread = i > 0 && trace->carried[maker->threads[i - 1]].rank == moved.rank ? thread + 1 : 1;
-        moved.time = trace_carried_times(trace, &trace->carried[maker->threads[i]]);
-        if (!moved.time)
-            return false;
-        const struct timeline_row row = {
-            .trace = trace, .stream = &moved, .thread = thread, .threshold = maker->threshold};
-        timeline_row_walk(&row, sink, context);
-        free(moved.time);
+    struct stream moved = trace->carried[index];
+    moved.time = trace_carried_times(trace, &trace->carried[index]);
+    if (!moved.time)
+        return false;
+    const struct timeline_row row = {
+        .trace = trace, .stream = &moved, .thread = thread, .threshold = maker->threshold};
+    timeline_row_walk(&row, sink, context);
+    free(moved.time);
+    return true;
+}
+
+/* All rows of the owned ranks: each rank, and then its threads. False if out of memory. */
+static bool walk_rows(const struct timeline_maker *maker, timeline_piece_sink *sink, void *context)
+{
+    const struct trace *trace = maker->timeline->trace;
+    const struct timeline_call *calls = maker->timeline->calls;
+    size_t next = 0;
+    for (uint32_t s = 0; s < trace->owned_count; s++) {
+        const uint32_t rank = trace->streams[s].rank;
+        if (maker->shown[rank])
+            walk_row(maker, s, calls, sink, context);
+        calls += maker->timeline->call_counts[s];
+        for (uint32_t thread = 1; next < maker->thread_count && maker->threads[next].rank == rank;
+             thread++)
+            if (!walk_thread(maker, maker->threads[next++].index, thread, sink, context))
+                return false;
     }
     return true;
 }
@@ -155,16 +177,9 @@ static void count_piece(void *context, const struct timeline_piece *piece)
 /* Collective: the number of pieces at the current threshold. */
 static int64_t count_pieces(const struct timeline_maker *maker)
 {
-    const struct trace *trace = maker->timeline->trace;
-    const struct timeline_call *calls = maker->timeline->calls;
     int64_t count = 0;
-    for (uint32_t s = 0; s < trace->owned_count; s++) {
-        if (maker->shown[trace->streams[s].rank])
-            walk_row(maker, s, calls, count_piece, &count);
-        calls += maker->timeline->call_counts[s];
-    }
-    walk_threads(maker, count_piece, &count); /* gather_pieces says if memory is out */
-    processes_sum(trace->processes, &count, 1);
+    walk_rows(maker, count_piece, &count); /* gather_pieces says if memory is out */
+    processes_sum(maker->timeline->trace->processes, &count, 1);
     return count;
 }
 
@@ -204,51 +219,18 @@ static void take_piece(void *context, const struct timeline_piece *piece)
     taker->out_of_memory |= !array_push(&taker->pieces, *piece);
 }
 
-/* Collective. Process 0 appends all processes' pieces to `*pieces`. On failure they are freed. */
-static enum status gather_part(const struct trace *trace, const struct timeline_piece *own,
-                               size_t count, char **pieces, size_t *size, struct error *error)
-{
-    char *part = NULL, *longer = NULL;
-    size_t part_size = 0;
-    enum status status =
-        exchange_gather(trace->processes, own, count * sizeof *own, &part, &part_size, NULL, error);
-    if (status == STATUS_OK) {
-        longer = realloc(*pieces, *size + part_size + 1);
-        if (longer) {
-            if (part_size > 0)
-                memcpy(longer + *size, part, part_size);
-            *pieces = longer;
-            *size += part_size;
-        }
-        status = processes_agree_memory(trace->processes, longer != NULL, "the time line", error);
-    }
-    free(part);
-    if (status != STATUS_OK) {
-        free(*pieces);
-        *pieces = NULL;
-    }
-    return status;
-}
-
-/* Collective. All ranks' pieces at process 0, in order of rank. */
+/* Collective. All rows' pieces at process 0, in order of rank and thread. */
 static enum status gather_pieces(struct timeline_maker *maker, char **pieces, size_t *size,
                                  struct error *error)
 {
     const struct trace *trace = maker->timeline->trace;
-    const struct timeline_call *calls = maker->timeline->calls;
     struct row_taker taker = {.maker = maker};
-    for (uint32_t s = 0; s < trace->owned_count; s++) {
-        if (maker->shown[trace->streams[s].rank])
-            walk_row(maker, s, calls, take_piece, &taker);
-        calls += maker->timeline->call_counts[s];
-    }
-    const size_t of_ranks = taker.pieces.count;
-    const bool room = walk_threads(maker, take_piece, &taker) && !taker.out_of_memory;
+    const bool room = walk_rows(maker, take_piece, &taker) && !taker.out_of_memory;
     enum status status = processes_agree_memory(trace->processes, room, "the time line", error);
-    status = status ?: gather_part(trace, taker.pieces.items, of_ranks, pieces, size, error);
     if (status == STATUS_OK)
-        status = gather_part(trace, taker.pieces.items + of_ranks, taker.pieces.count - of_ranks,
-                             pieces, size, error);
+        status = exchange_gather(trace->processes, taker.pieces.items,
+                                 taker.pieces.count * sizeof *taker.pieces.items, pieces, size,
+                                 NULL, error);
     free(taker.pieces.items);
     return status;
 }
@@ -322,7 +304,7 @@ enum status timeline_data_make(const struct timeline_input *runs, size_t count, 
     enum status status =
         processes_agree_memory(processes, stream != NULL || !first, "the time line", error);
     if (stream)
-        fputs("{\"format\":2,\"runs\":[\n", stream);
+        fputs("{\"format\":3,\"runs\":[\n", stream);
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
         if (stream && i > 0)
             fputs(",\n", stream);
