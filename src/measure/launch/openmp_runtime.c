@@ -1,8 +1,10 @@
 #include "measure/launch/openmp_runtime.h"
 
+#include "base/cpus.h"
+#include "base/estimate.h"
+
 #include <assert.h>
 #include <dlfcn.h>
-#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -96,32 +98,22 @@ static bool try_team(const struct runtime *runtime, unsigned threads, int64_t ga
     return true;
 }
 
-static int by_time(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static int64_t median(int64_t times[ROUNDS])
-{
-    qsort(times, ROUNDS, sizeof *times, by_time);
-    return times[ROUNDS / 2];
-}
-
 static bool measure_teams(const struct runtime *runtime, unsigned threads, int64_t gap_ns,
                           struct costs *medians)
 {
-    int64_t wake[ROUNDS], start[ROUNDS], join[ROUNDS];
+    double wake[ROUNDS], start[ROUNDS], join[ROUNDS];
     struct costs costs;
     for (int i = -1; i < ROUNDS; i++) { /* the first one creates the threads */
         if (!try_team(runtime, threads, gap_ns, &costs))
             return false;
         const int at = i < 0 ? 0 : i;
-        wake[at] = costs.wake;
-        start[at] = costs.start;
-        join[at] = costs.join;
+        wake[at] = (double)costs.wake;
+        start[at] = (double)costs.start;
+        join[at] = (double)costs.join;
     }
-    *medians = (struct costs){median(wake), median(start), median(join)};
+    *medians = (struct costs){(int64_t)estimate_of(wake, ROUNDS).median,
+                              (int64_t)estimate_of(start, ROUNDS).median,
+                              (int64_t)estimate_of(join, ROUNDS).median};
     return true;
 }
 
@@ -139,17 +131,18 @@ static void print_team_costs(FILE *out)
     const struct runtime runtime = {(void (*)(void (*)(void *), void *, unsigned, unsigned))(
                                         uintptr_t)dlsym(library, "GOMP_parallel"),
                                     (int (*)(void))(uintptr_t)dlsym(library, "omp_get_thread_num")};
-    cpu_set_t processors;
-    CPU_ZERO(&processors);
-    sched_getaffinity(0, sizeof processors, &processors);
-    const int count = CPU_COUNT(&processors);
+    struct cpu_mask processors;
+    unsigned count = 0;
+    cpus_of_process(&processors);
+    for (int cpu = 0; cpu < CPUS_MAX; cpu++)
+        count += cpus_has(&processors, cpu);
     struct costs one, costs;
     if (!runtime.parallel || !runtime.thread_num || !measure_teams(&runtime, 1, gaps_ns[0], &one))
         return;
     for (int g = 0; g < GAPS; g++)
         fprintf(out, "%s%lld", g > 0 ? ":" : "", (long long)gaps_ns[g]);
     for (unsigned threads = 2; threads <= MOST_THREADS; threads *= 2) {
-        if (threads > 2 && threads > (unsigned)count)
+        if (threads > 2 && threads > count)
             return;
         fprintf(out, " %u", threads);
         for (int g = 0; g < GAPS; g++) {
