@@ -106,12 +106,11 @@ uint64_t *trace_carried_times(const struct trace *trace, const struct stream *ca
     if (!times)
         return NULL;
     memcpy(times, carried->time, carried->count * sizeof *times);
-    if (trace->origin && carried->rank != INDEX_NONE) {
-        const struct stream *before = trace_stream(trace->origin, carried->rank);
-        const struct stream *after = trace_stream(trace, carried->rank);
-        assert(before && after && before->count == after->count);
-        warp_times(before->time, after->time, after->count, times, carried->count);
-    }
+    const struct stream *after =
+        trace->origin && carried->rank != INDEX_NONE ? trace_stream(trace, carried->rank) : NULL;
+    if (after)
+        warp_times(trace_stream(trace->origin, carried->rank)->time, after->time, after->count,
+                   times, carried->count);
     return times;
 }
 

@@ -395,7 +395,7 @@ void warp_times(const uint64_t *before, const uint64_t *after, size_t points, ui
                 size_t count);
 
 /* The times of the events of a stream in trace->carried. In a view they move along with those of
- * its rank, if it has one. The caller frees them. NULL if out of memory. */
+ * its rank, if this process owns it. The caller frees them. NULL if out of memory. */
 uint64_t *trace_carried_times(const struct trace *trace, const struct stream *carried);
 
 /* The first rank that process number `process` owns if `processes` processes share the ranks. */

@@ -66,6 +66,8 @@ static OTF2_ErrorCode save_location(OTF2_Archive *archive, const struct trace *t
 static OTF2_ErrorCode save_carried(OTF2_Archive *archive, const struct trace *trace,
                                    const struct stream *stream, int64_t *event_count)
 {
+    if (!trace->origin)
+        return save_location(archive, trace, stream, stream->time, event_count);
     uint64_t *time = trace_carried_times(trace, stream);
     if (!time)
         return OTF2_ERROR_MEM_ALLOC_FAILED;
