@@ -66,9 +66,7 @@ static bool team_is_chosen(const struct thread_changes *changes, const struct tr
     return false;
 }
 
-/* The time of the rank between the end of the team before and this one; without one, from the
- * start.
- */
+/* The time of the rank between the end of the team before and this one, or from its start. */
 static int64_t gap_before(const struct trace *trace, const struct teams *teams,
                           const struct team *team)
 {
@@ -93,17 +91,17 @@ static bool change_threads(void *data, const struct trace *trace, const struct t
     struct thread_changes *changes = data;
     const struct threads *threads = changes->threads;
     const uint32_t count = threads->count > 0 ? (uint32_t)threads->count : team->lane_count;
-    const struct team_plan plan = {
-        .thread_count = (uint32_t)threads->count,
-        .cost = team_cost_of(&changes->costs, count, gap_before(trace, teams, team)),
-        .schedule = (enum loop_schedule)threads->schedule,
-        .chunk = (uint32_t)threads->chunk,
-        .iterations = (uint64_t)threads->iterations};
+    struct team_plan plan = {.thread_count = (uint32_t)threads->count,
+                             .schedule = (enum loop_schedule)threads->schedule,
+                             .chunk = (uint32_t)threads->chunk,
+                             .iterations = (uint64_t)threads->iterations};
     struct reschedule_outcome outcome;
     changes->teams++;
     if (!team_is_chosen(changes, trace, teams, team))
         return true;
     changes->wanted++;
+    if (team->lane_count == 1)
+        plan.cost = team_cost_of(&changes->costs, count, gap_before(trace, teams, team));
     if (!team_reschedule(trace, teams, team, &plan, changes->chosen, program, &outcome))
         return false;
     *changed = outcome.changed;

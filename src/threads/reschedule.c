@@ -183,7 +183,7 @@ static struct loop_region *loop_region_of(const struct rescheduling *r, uint32_t
 static bool count_loops(struct rescheduling *r, const struct lane *lane, bool first)
 {
     const struct stream *stream = trace_any_stream(r->trace, lane->stream);
-    for (uint32_t row = lane->first; row < lane->last; row++) {
+    for (uint32_t row = lane->first; row <= lane->last; row++) {
         if (!event_opens(stream->kind[row]) || !is_loop(construct_at(r->trace, stream->arg[row])))
             continue;
         const uint32_t region = region_of(r->trace, stream->arg[row]);

@@ -6,9 +6,9 @@
  * archive's writer ends the worker's part when the master has left the team. */
 #include "measure/recorder/openmp.h"
 
+#include "measure/recorder/gcc_constructs.h"
 #include "measure/recorder/keeper.h"
 #include "measure/recorder/records.h"
-#include "measure/recorder/gcc_constructs.h"
 #include "measure/recorder/user_regions.h"
 
 #include "base/array.h"
@@ -126,8 +126,8 @@ static void record_event(uint64_t time, enum record_kind kind, uint32_t number, 
         record_of_thread(recorder, time, kind, number, index);
 }
 
-/* The barrier at the end of a region has no place on workers, nor have the sections of a region
- * that GCC has compiled and that consists of sections. */
+/* The barrier at the end of a region has no place on workers. Nor has the loop of a region that
+ * consists of a loop, in a program built by GCC. */
 static const void *place_or_team(const void *place)
 {
     const struct openmp_team *team = current_team();
