@@ -168,7 +168,7 @@ static void dynamic(void)
     MPI_Free_mem(memory);
 }
 
-/* The only element of the target's type is behind the displacement, at the end of the window. */
+/* The target's type has one element, which is the last one of the window; the displacement is 0. */
 static void behind(void)
 {
     MPI_Win window;
