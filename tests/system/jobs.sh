@@ -37,7 +37,10 @@ done
 for jobs in 1 3; do
     run "$bin/silas-reduce" --jobs $jobs --loops -o "reduced$jobs" ring >/dev/null
     run "$bin/silas-model" --jobs $jobs --scale main=0.9 -o "model$jobs" ring >/dev/null
+    run "$bin/silas-model" --jobs $jobs --scale main=0.9 --set output.trace=yes -o "saved$jobs" ring >/dev/null
+    run "$bin/silas-analyze" "saved$jobs/predicted" >"saved$jobs.txt" 2>&1
 done
+is "$(cmp saved1.txt saved3.txt)$(grep -q MPI_Allreduce saved3.txt && echo written)" written "an archive that 3 processes write"
 is "$(diff -r reduced1 reduced3 && diff -I "^Written to" -r model1 model3)" "" "a reduced archive and a prediction with 3 processes"
 printf '[trace]\npath = ring\n\n[output]\ndirectory = asked\n' >ring.ini
 is "$(SILAS_JOBS=3 run "$bin/silas-model" ring.ini >asked.txt 2>&1; cmp asked/report.json model1/report.json >/dev/null 2>&1; [ -s asked/report.json ] && echo written)" written \

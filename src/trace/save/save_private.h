@@ -11,6 +11,8 @@
 
 /* Tells OTF2 which processes write the archive together. */
 OTF2_ErrorCode save_set_processes(OTF2_Archive *archive, const struct processes *processes);
+/* The same for processes that were forked (processes_fork); they must outlive the archive. */
+OTF2_ErrorCode save_set_forked(OTF2_Archive *archive, const struct processes *processes);
 
 /* Process 0 only. `event_counts` has one entry per location, in the order of the definitions. */
 enum status save_definitions(OTF2_Archive *archive, const struct trace *trace,
