@@ -37,13 +37,30 @@ static bool begins_key(const struct hypothesis_kind *kind, const char *text)
     return *ini_skip_blanks(text + length) == '=' && find_key_of_kind(kind, text, length);
 }
 
-/* The length of the first item: up to a comma or blanks that a key follows, or up to the end. */
+/* True if "word =" begins here, which may be a misspelt key. */
+static bool begins_word(const char *text)
+{
+    const size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyz_-");
+    return length > 0 && *ini_skip_blanks(text + length) == '=';
+}
+
+/* The length of the first item: up to a comma or blanks that a key follows; of an item with a
+ * value, up to a comma outside of parentheses that a misspelt key may follow; or up to the end. */
 static size_t item_length(const struct hypothesis_kind *kind, const char *text)
 {
+    int depth = 0; /* of parentheses in a region's name */
+    bool has_value = false;
     size_t at = 0;
-    for (; text[at]; at++)
-        if (strchr(", \t", text[at]) && begins_key(kind, ini_skip_blanks(text + at + 1)))
+    for (; text[at]; at++) {
+        const char *next = ini_skip_blanks(text + at + 1);
+        depth += strchr("([{<", text[at]) != NULL;
+        depth -= strchr(")]}>", text[at]) != NULL;
+        has_value |= text[at] == '=';
+        if (strchr(", \t", text[at]) && begins_key(kind, next))
             break;
+        if (text[at] == ',' && has_value && depth <= 0 && begins_word(next))
+            break;
+    }
     return length_without_blanks(text, at);
 }
 
@@ -62,9 +79,10 @@ static enum status add_short_item(const struct hypothesis_kind *kind, struct ini
                          *value = hypothesis_value_key(kind);
     const char *equals = memrchr(item, '=', length);
     const bool has_region = find_key_of_kind(kind, "region", strlen("region"));
+    const bool given = ini_value(section, "region") || (value && ini_value(section, value->name));
     if (yes && yes->type == INI_BOOL)
         return add_key_with_text(section, yes->name, "yes", strlen("yes"), error);
-    if (equals && has_region && value) {
+    if (equals && has_region && value && !given) {
         const char *rest = ini_skip_blanks(equals + 1);
         const size_t region = length_without_blanks(item, (size_t)(equals - item));
         return add_key_with_text(section, "region", item, region, error)
