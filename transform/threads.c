@@ -7,7 +7,11 @@
  *   iterations of a loop; default: as many as there are visits of regions inside it
  *
  * `region` and `callpath` choose parallel regions and loops by themselves or by a region around
- * them. Without them all are chosen. */
+ * them. Without them all are chosen.
+ *
+ * Parallel regions that ask for another number of threads than those that take most of the rank's
+ * time in parallel regions (clauses num_threads and if, or omp_set_num_threads) keep their number
+ * of threads, unless `callpath` chooses them. */
 #include "base/log.h"
 #include "threads/reschedule.h"
 #include "threads/team_program.h"
@@ -50,8 +54,10 @@ static enum status thread_keys_check(void *state, struct error *error)
 struct thread_changes {
     const struct threads *threads;
     bool *chosen; /* [call path] */
+    bool by_path; /* `callpath` chooses */
     struct team_costs costs;
-    int64_t teams, wanted, changed, grown, loops, by_visits, alone, unlike;
+    uint32_t stream, usual; /* threads that this rank's parallel regions ask for */
+    int64_t teams, wanted, changed, grown, loops, by_visits, alone, unlike, limited;
 };
 
 /* True if the team's region, or a loop inside it, is chosen. */
@@ -85,12 +91,40 @@ static int64_t gap_before(const struct trace *trace, const struct teams *teams,
     return (int64_t)(time[master->first] - end);
 }
 
+/* The number of threads that a rank's parallel regions ask for during most of their time. */
+static uint32_t usual_threads(const struct trace *trace, const struct teams *teams)
+{
+    uint64_t lengths[MOST_THREADS + 1] = {0};
+    uint32_t usual = 0;
+    for (size_t t = 0; t < teams->list.count; t++) {
+        const struct team *team = &teams->list.items[t];
+        const struct lane *master = team_lane(teams, team, 0);
+        const uint64_t *time = trace_any_stream(trace, master->stream)->time;
+        const uint32_t wanted = team->wanted < MOST_THREADS ? team->wanted : MOST_THREADS;
+        lengths[wanted] += time[master->last] - time[master->first];
+        if (usual == 0 || lengths[wanted] > lengths[usual])
+            usual = wanted;
+    }
+    return usual;
+}
+
+/* True if the program asks for another number of threads than usual. */
+static bool is_limited(struct thread_changes *changes, const struct trace *trace,
+                       const struct teams *teams, const struct team *team)
+{
+    const uint32_t stream = team_lane(teams, team, 0)->stream;
+    if (stream != changes->stream) {
+        changes->stream = stream;
+        changes->usual = usual_threads(trace, teams);
+    }
+    return team->wanted != changes->usual && team->wanted <= MOST_THREADS;
+}
+
 static bool change_threads(void *data, const struct trace *trace, const struct teams *teams,
                            const struct team *team, struct team_program *program, bool *changed)
 {
     struct thread_changes *changes = data;
     const struct threads *threads = changes->threads;
-    const uint32_t count = threads->count > 0 ? (uint32_t)threads->count : team->lane_count;
     struct team_plan plan = {.thread_count = (uint32_t)threads->count,
                              .schedule = (enum loop_schedule)threads->schedule,
                              .chunk = (uint32_t)threads->chunk,
@@ -100,6 +134,11 @@ static bool change_threads(void *data, const struct trace *trace, const struct t
     if (!team_is_chosen(changes, trace, teams, team))
         return true;
     changes->wanted++;
+    if (plan.thread_count > 0 && !changes->by_path && is_limited(changes, trace, teams, team)) {
+        plan.thread_count = 0;
+        changes->limited++;
+    }
+    const uint32_t count = plan.thread_count > 0 ? plan.thread_count : team->lane_count;
     if (team->lane_count == 1)
         plan.cost = team_cost_of(&changes->costs, count, gap_before(trace, teams, team));
     if (!team_reschedule(trace, teams, team, &plan, changes->chosen, program, &outcome))
@@ -137,6 +176,10 @@ static void say_basis(const struct thread_changes *changes)
             "[%s]: added threads are assumed not to slow the others down, as they do where they "
             "share caches or the bandwidth of memory",
             title);
+    if (changes->limited > 0)
+        log_note("[%s]: %lld of %lld parallel regions ask for another number of threads than most "
+                 "(num_threads, if or omp_set_num_threads), and keep it; \"callpath\" chooses them",
+                 title, (long long)changes->limited, (long long)changes->wanted);
     if (changes->unlike > 0)
         log_warning("[%s]: %lld parallel region%s as recorded, because the threads did not "
                     "run the same loops",
@@ -148,6 +191,8 @@ static enum status threads_apply(const void *state, struct trace *trace,
 {
     const struct threads *threads = state;
     struct thread_changes changes = {.threads = threads,
+                                     .by_path = ini_value(threads->section, "callpath") != NULL,
+                                     .stream = INDEX_NONE,
                                      .costs = team_costs_read(trace->definitions)};
     struct callpath_marks marks = {0};
     const bool all = !callpath_marks_wanted(changes.threads->section);
@@ -164,7 +209,7 @@ static enum status threads_apply(const void *state, struct trace *trace,
     status = processes_agree(trace->processes, status, error);
     if (status != STATUS_OK)
         return status;
-    processes_sum(trace->processes, &changes.teams, 8);
+    processes_sum(trace->processes, &changes.teams, 9);
     if (changes.teams == 0)
         return section_error(error, changes.threads->section, NULL,
                              trace->definitions->threads

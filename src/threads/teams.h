@@ -23,8 +23,10 @@ struct lane {
 struct team {
     uint32_t first_lane, lane_count; /* in the lanes of struct teams; the first is the master's, and
                                         others are in the order of their numbers in the team */
-    uint32_t path; /* the call path around the region of the team; CALLPATH_NONE: there is none */
-    uint32_t comm; /* the communicator of the team; INDEX_NONE: unknown */
+    uint32_t path;   /* the call path around the region of the team; CALLPATH_NONE: there is none */
+    uint32_t comm;   /* the communicator of the team; INDEX_NONE: unknown */
+    uint32_t wanted; /* threads that the program asked for at the fork; the number of lanes if this
+                        was not recorded */
 };
 
 /* What keeps threads or parts of them out of teams; they are not simulated. */

@@ -228,6 +228,27 @@ printf '%s\n' "ranks 1" "rank 0" "0 enter main" "10 fork 2" "10 team_begin" "10 
     "90 team_end" "90 join" "100 leave main" "thread 0" "20 team_begin" "20 enter !\$omp_parallel" "30 enter late" "90 team_end" \
     "95 leave late" "95 leave !\$omp_parallel" | "$top_builddir/tests/trace/make_trace" /dev/stdin late
 is "$(predicted late --threads 1)" 100 "regions that outlast their team"
+# A parallel region with if(0), which asks for one thread, between two others.
+teams() { # THREAD-OR-RANK FORKED
+    printf '%s\n' "$1"
+    for at in 0 1000 1500; do
+        [ "$at" != 1000 ] || [ "$2" ] || continue
+        threads=2
+        [ "$at" != 1000 ] || threads=1
+        [ -z "$2" ] || echo "$at fork $threads"
+        printf '%s\n' "$at team_begin" "$at enter !\$omp_parallel" "$at enter !\$omp_for" "$((at + 400)) leave !\$omp_for" "$((at + 400)) enter !\$omp_implicit_barrier" \
+            "$((at + 400)) leave !\$omp_implicit_barrier" "$((at + 400)) leave !\$omp_parallel" "$((at + 400)) team_end"
+        [ -z "$2" ] || echo "$((at + 400)) join"
+    done
+}
+{
+    teams "$(printf 'ranks 1\nrank 0\n0 enter main')" forked
+    echo "2000 leave main"
+    teams "thread 0" ''
+} | "$top_builddir/tests/trace/make_trace" /dev/stdin limited
+is "$(predicted limited --threads 4)" "$((2000 - 2 * 200))" "a region that asks for one thread keeps it"
+like "$(cat stderr)" '1 of 3 parallel regions ask for another number of threads than most' "... which is said"
+is "$(predicted limited --threads 'callpath=main,count=4')" "$((2000 - 2 * 200 - 300))" "... unless it is chosen by its call path"
 # Parallel regions that never end, and that other ones contain, are named.
 printf '%s\n' "ranks 1" "rank 0" "0 enter main" "10 fork 2" "10 team_begin" "12 fork 2" "20 join" "90 team_end" "90 join" "91 fork 2" \
     "100 leave main" "thread 0" "20 team_begin" "20 enter work" "40 leave work" "90 team_end" |
