@@ -139,4 +139,4 @@ noinst_PROGRAMS += bench/threads/threads_program
 bench_threads_threads_program_SOURCES = bench/threads/threads_program.c
 bench_threads_threads_program_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/src/measure
 bench_threads_threads_program_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
-EXTRA_DIST += bench/threads/make-cases bench/threads/threads bench/threads/tracing-cost bench/threads/construct_cost.c
+EXTRA_DIST += bench/threads/make-cases bench/threads/threads bench/threads/large-trace bench/threads/host-share bench/threads/tracing-cost bench/threads/construct_cost.c

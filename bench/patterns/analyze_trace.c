@@ -98,7 +98,9 @@ static double analyze(struct processes *processes, const char *path)
                                        "/dev/null", &error);
     if (status != STATUS_OK)
         fail(&error);
-    const double events = (double)trace_owned_events(trace);
+    double events = (double)trace_owned_events(trace);
+    for (uint32_t c = 0; c < trace->carried_count; c++)
+        events += trace->carried[c].count;
     severity_destroy(local);
     trace_destroy(trace);
     return events;
