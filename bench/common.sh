@@ -9,7 +9,7 @@ build=${SILAS_BUILD:-$top/_build}
 PATH=${SILAS_BIN:-$top/_install/bin}:$PATH
 # The MPI is that of the programs.
 case $(silas --version 2>/dev/null) in
-*"Open MPI"*) MPI_KIND=openmpi mpiexec=${MPIEXEC:-mpiexec.openmpi} mpicc=${MPICC:-mpicc.openmpi} ;;
+*"built for Open MPI"*) MPI_KIND=openmpi mpiexec=${MPIEXEC:-mpiexec.openmpi} mpicc=${MPICC:-mpicc.openmpi} ;;
 *) MPI_KIND=mpich mpiexec=${MPIEXEC:-mpiexec.hydra} mpicc=${MPICC:-mpicc.mpich} ;;
 esac
 . "$top/tests/launching.sh"
