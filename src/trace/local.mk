@@ -53,12 +53,11 @@ libtrace_a_SOURCES += src/trace/build/trace_builder.h src/trace/build/trace_buil
 	src/trace/build/build_definitions.c src/trace/build/build_events.c
 
 # A trace becomes an archive.
-libmpipart_a_SOURCES += src/trace/save/save_processes.c
 libtrace_a_SOURCES += src/trace/save/save.c src/trace/save/save.h \
 	src/trace/save/save_private.h \
 	src/trace/save/save_definitions.c \
-	src/trace/save/save_events.c \
-	src/trace/save/save_forked.c
+	src/trace/save/save_processes.c \
+	src/trace/save/save_events.c
 
 # What belongs together: ends of messages, members of collective operations and of epochs.
 libtrace_a_SOURCES += src/trace/match/match.c src/trace/match/match.h \

@@ -37,11 +37,23 @@ done
 for jobs in 1 3; do
     run "$bin/silas-reduce" --jobs $jobs --loops -o "reduced$jobs" ring >/dev/null
     run "$bin/silas-model" --jobs $jobs --scale main=0.9 -o "model$jobs" ring >/dev/null
-    run "$bin/silas-model" --jobs $jobs --scale main=0.9 --set output.trace=yes -o "saved$jobs" ring >/dev/null
-    run "$bin/silas-analyze" "saved$jobs/predicted" >"saved$jobs.txt" 2>&1
 done
-is "$(cmp saved1.txt saved3.txt)$(grep -q MPI_Allreduce saved3.txt && echo written)" written "an archive that 3 processes write"
 is "$(diff -r reduced1 reduced3 && diff -I "^Written to" -r model1 model3)" "" "a reduced archive and a prediction with 3 processes"
+
+# Archives that several processes write together. Only their id in the anchor file differs.
+for jobs in 1 3; do
+    run "$bin/silas-reduce" --jobs $jobs --assume "waits at_least=1us" -o "assumed$jobs" ring >/dev/null
+    run "$bin/silas-reduce" --jobs $jobs --expand -o "expanded$jobs" reduced1 >/dev/null
+    run "$bin/silas-structure" --jobs $jobs --cut "cut$jobs" ring >/dev/null
+    run "$bin/silas-model" --jobs $jobs --scale main=0.9 -o "traced$jobs" --set output.trace=yes ring >/dev/null
+done
+for archive in assumed expanded cut traced; do
+    is "$(diff -r -x traces.otf2 -I "^Written to" ${archive}1 ${archive}3 2>&1; find ${archive}3 -name traces.otf2 | grep -c .)" "$(find ${archive}1 -name traces.otf2 | grep -c .)" \
+        "the archive \"$archive\" written by 3 processes"
+done
+[ "$(find assumed3 expanded3 cut3 traced3 -name traces.def | grep -c .)" -ge 4 ]
+ok $? "each of them was written"
+
 printf '[trace]\npath = ring\n\n[output]\ndirectory = asked\n' >ring.ini
 is "$(SILAS_JOBS=3 run "$bin/silas-model" ring.ini >asked.txt 2>&1; cmp asked/report.json model1/report.json >/dev/null 2>&1; [ -s asked/report.json ] && echo written)" written \
     "a configuration with several processes"

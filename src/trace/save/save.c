@@ -187,6 +187,7 @@ static enum status write_archive(OTF2_Archive *archive, const struct trace *trac
 static enum status open_and_write(const struct trace *trace, const char *directory,
                                   struct error *error)
 {
+    OTF2_CollectiveContext context = {trace->processes};
     otf2_error_capture();
     bool many = trace->definitions->location_count > MANY_LOCATIONS;
     OTF2_Archive *archive = OTF2_Archive_Open(
@@ -197,7 +198,7 @@ static enum status open_and_write(const struct trace *trace, const char *directo
     status = processes_agree(trace->processes, status, error);
     if (status == STATUS_OK) {
         OTF2_Archive_SetFlushCallbacks(archive, &flush_callbacks, NULL);
-        status = check_written(error, directory, save_set_processes(archive, trace->processes));
+        status = check_written(error, directory, save_set_processes(archive, &context));
         if (processes_agree(trace->processes, status, error) != STATUS_OK)
             return error->status; /* do not close the archive: OTF2 has freed its memory */
         status = write_archive(archive, trace, directory, error);

@@ -9,10 +9,13 @@
 /* Ids in the archive are indices into the definitions; locations keep the ids that they had. */
 #define SAVED_STRING_EMPTY 0
 
-/* Tells OTF2 which processes write the archive together. */
-OTF2_ErrorCode save_set_processes(OTF2_Archive *archive, const struct processes *processes);
-/* The same for processes that were forked (processes_fork); they must outlive the archive. */
-OTF2_ErrorCode save_set_forked(OTF2_Archive *archive, const struct processes *processes);
+/* The processes that write an archive together. OTF2 passes it to its collective operations. */
+struct OTF2_CollectiveContext {
+    const struct processes *processes;
+};
+
+/* Lets OTF2 use the processes of `context`, which must stay valid until the archive is closed. */
+OTF2_ErrorCode save_set_processes(OTF2_Archive *archive, OTF2_CollectiveContext *context);
 
 /* Process 0 only. `event_counts` has one entry per location, in the order of the definitions. */
 enum status save_definitions(OTF2_Archive *archive, const struct trace *trace,
