@@ -95,10 +95,10 @@ static enum status run_model_program(char **operands, struct processes *processe
     predict_keep_memory();
     bool asks = questions.domino || questions.bounds || questions.latency || questions.stragglers;
     if (asks && (job.project || operands[1]))
-        return error_set(
-            error, STATUS_USAGE,
-            "--domino, --bounds, --latency and --stragglers are for one whole trace; omit "
-            "--project");
+        return error_set(error, STATUS_USAGE,
+                         "--domino, --bounds, --latency and --stragglers are for one whole trace: "
+                         "omit %s",
+                         job.project ? "--project" : operands[1]);
     if (asks)
         return model_questions_run(operands[0], &job.question, engine, &questions, processes,
                                    error);

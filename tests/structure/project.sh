@@ -102,7 +102,7 @@ refused() { # CODE TEXT NAME ARGUMENTS...
 refused 1 'nested/traces.otf2 is not a cut, so nothing can be projected: ' "not a cut" --project whole.ini
 is "$([ -e whole ]; echo $?)" 1 "not a cut: nothing is written"
 refused 2 'nested-cuts and whole.ini: only --project takes two operands' "two files" nested-cuts whole.ini
-refused 2 'are for one whole trace; omit --project' "another question" --bounds --project several.ini
+refused 2 'are for one whole trace: omit --project' "another question" --bounds --project several.ini
 refused 1 'no/cuts' "no cuts" --project no/cuts several.ini
 printf '[trace]\npath = %s, %s\n' nested-cuts/1-* phases-cuts/1-* >mixed.ini
 refused 1 'nested-cuts/1.* has 4 ranks, .*has 3' "different ranks" --project mixed.ini
