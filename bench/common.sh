@@ -7,7 +7,7 @@ set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd) # of bench/FOLDER/SCRIPT
 build=${SILAS_BUILD:-$top/_build}
 PATH=${SILAS_BIN:-$top/_install/bin}:$PATH
-# The MPI is that of the programs.
+# The MPI is the one that the programs are built for first.
 case $(silas --version 2>/dev/null) in
 *"built for Open MPI"*) MPI_KIND=openmpi mpiexec=${MPIEXEC:-mpiexec.openmpi} mpicc=${MPICC:-mpicc.openmpi} ;;
 *) MPI_KIND=mpich mpiexec=${MPIEXEC:-mpiexec.hydra} mpicc=${MPICC:-mpicc.mpich} ;;
