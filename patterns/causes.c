@@ -22,6 +22,12 @@ enum status causes_find(const struct trace *trace, struct search_rank *ranks,
     enum status status = sync_points_make(trace, ranks, collector, &causes->points, error);
     if (status != STATUS_OK)
         return status;
+    status = thread_path_open(&causes->threads, trace,
+                              trace->owned_count > 0 ? ranks->findings : NULL, error);
+    if (status != STATUS_OK) {
+        sync_points_clear(&causes->points);
+        return status;
+    }
     status = intervals_find(trace, &causes->points, &causes->caused, error);
     sync_points_forget_order(&causes->points);
     if (status == STATUS_OK) {
@@ -31,8 +37,8 @@ enum status causes_find(const struct trace *trace, struct search_rank *ranks,
             processes_agree_memory(trace->processes, causes->culprits, "causes of waits", error);
     }
     if (status == STATUS_OK)
-        status = delays_find(trace, ranks, &causes->points, &causes->caused, &causes->delay_lists,
-                             causes->culprits, error);
+        status = delays_find(trace, ranks, &causes->points, &causes->threads, &causes->caused,
+                             &causes->delay_lists, causes->culprits, error);
     if (status != STATUS_OK)
         causes_clear(causes);
     return status;
@@ -42,6 +48,7 @@ void causes_clear(struct causes *causes)
 {
     caused_waits_clear(&causes->caused);
     bytes_clear(&causes->delay_lists);
+    thread_path_clear(&causes->threads);
     free(causes->culprits);
     sync_points_clear(&causes->points);
     memset(causes, 0, sizeof *causes);
@@ -60,12 +67,28 @@ void caused_prefetch(const struct causes *causes, uint32_t caused)
         prefetch(sync_culprit(points, caused_end(causes, i)));
 }
 
+size_t caused_thread_waits(const struct causes *causes, uint32_t caused, size_t *end)
+{
+    const struct sync_points *points = &causes->points;
+    const struct sync_end *culprit = sync_culprit(points, caused_end(causes, caused));
+    const uint32_t start = causes->caused.all[caused].culprit_start;
+    return thread_path_waits(&causes->threads, culprit->rank - points->first_rank,
+                             start == INDEX_NONE ? INDEX_NONE : points->ends[start].enter_row,
+                             culprit->enter_row, end);
+}
+
 int64_t caused_by_waits(const struct causes *causes, uint32_t caused)
 {
     assert(caused < causes->caused.count);
     const struct caused_wait *wait = &causes->caused.all[caused];
     const int64_t *waited = causes->points.waited + wait->first_cause;
-    return waited[wait->cause_count] - waited[0];
+    const int64_t ticks = waited[wait->cause_count] - waited[0];
+    if (!causes->threads.workers)
+        return ticks;
+    size_t end;
+    const size_t first = caused_thread_waits(causes, caused, &end);
+    const struct thread_wait *waits = causes->threads.waits.items;
+    return ticks + waits[end].before - waits[first].before;
 }
 
 int64_t caused_excess(const struct causes *causes, uint32_t caused)

@@ -3,6 +3,7 @@
 #define PATTERNS_CAUSES_H
 
 #include "patterns/delays.h"
+#include "patterns/thread_path.h"
 
 /* A process has the waits of its ranks (`points`, numbered as in points.waits), and the waits for
  * its ranks (`caused`), of which it knows intervals and delays. */
@@ -11,6 +12,7 @@ struct causes {
     struct sync_points points;
     struct caused_waits caused;
     struct bytes delay_lists;
+    struct thread_path threads; /* and the waits for them */
     uint32_t *culprits; /* [wait]: its place among the caused waits of its culprit's owner */
 };
 
@@ -52,7 +54,12 @@ static inline const unsigned char *caused_delays(const struct causes *causes, ui
     return (const unsigned char *)causes->delay_lists.data + causes->caused.all[caused].delays;
 }
 
-/* Ticks of the culprit's own waits in the interval; and the excess: these plus the delays. */
+/* The waits of the culprit's thread for other threads in the interval: numbers of waits in
+ * `threads`, from the returned one up to `*end`. */
+size_t caused_thread_waits(const struct causes *causes, uint32_t caused, size_t *end);
+
+/* Ticks of the culprit's own waits in the interval, also for threads; and the excess: these plus
+ * the delays. */
 int64_t caused_by_waits(const struct causes *causes, uint32_t caused);
 int64_t caused_excess(const struct causes *causes, uint32_t caused);
 

@@ -72,6 +72,8 @@ static void add_rank_time(struct path_follower *follower, const struct search_ra
     }
     path_times_add_rows(times, follower->causes->trace, owned->stream, start_row, row);
     add_path_times(owned, times);
+    owned->findings->out_of_memory |= !thread_path_move(
+        &follower->causes->threads, owned->index, start_row == INDEX_NONE ? 0 : start_row, row);
 }
 
 static void add_rest_of_call(struct path_follower *follower, const struct search_rank *owned,

@@ -35,6 +35,7 @@ struct delay_work {
     const struct trace *trace;
     const struct search_rank *ranks;
     const struct sync_points *points;
+    const struct thread_path *threads;
     struct caused_waits *caused;
     struct bytes *lists;
     uint32_t *culprits;
@@ -149,6 +150,8 @@ static void measure_stretch(const struct delay_work *work, const struct delay_st
     }
     path_times_add_rows(times, work->trace, stream, row, stretch->end_row);
     path_times_remove_waits(times, points, stream, stretch->first_wait, stretch->last_wait);
+    if (work->threads->workers)
+        thread_path_correct_times(work->threads, rank->index, row, stretch->end_row, times);
 }
 
 static bool same_stretch(const struct delay_stretch *a, const struct delay_stretch *b)
@@ -435,14 +438,16 @@ static enum status find_all_delays(struct delay_work *work, struct error *error)
 }
 
 enum status delays_find(const struct trace *trace, const struct search_rank *ranks,
-                        const struct sync_points *points, struct caused_waits *caused,
-                        struct bytes *lists, uint32_t *culprits, struct error *error)
+                        const struct sync_points *points, const struct thread_path *threads,
+                        struct caused_waits *caused, struct bytes *lists, uint32_t *culprits,
+                        struct error *error)
 {
     const uint32_t paths = (uint32_t)trace->calltree.paths.count;
     struct delay_work work = {
         .trace = trace,
         .ranks = ranks,
         .points = points,
+        .threads = threads,
         .caused = caused,
         .lists = lists,
         .culprits = culprits,

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "patterns/intervals.h"
+#include "patterns/thread_path.h"
 
 struct delay {
     int64_t ticks; /* > 0 */
@@ -15,8 +16,9 @@ struct delay {
  * lists in `lists`, which the caller clears. `culprits` [wait] receives for each own wait its place
  * among the caused waits of its culprit's owner. */
 enum status delays_find(const struct trace *trace, const struct search_rank *ranks,
-                        const struct sync_points *points, struct caused_waits *caused,
-                        struct bytes *lists, uint32_t *culprits, struct error *error);
+                        const struct sync_points *points, const struct thread_path *threads,
+                        struct caused_waits *caused, struct bytes *lists, uint32_t *culprits,
+                        struct error *error);
 
 /* Reads the delay at `*place` and moves `*place` to the next one. At the end of the list it returns
  * false and moves `*place` to the byte after the list. */

@@ -111,9 +111,9 @@ static struct waiting_shares split_activities(const struct search_rank *rank,
 }
 
 /* Fractions of a tick, small enough that the sum of all fits: the same on all processes. */
-static double tick_fractions(const struct trace *trace)
+static double tick_fractions(const struct trace *trace, uint32_t locations)
 {
-    double most = (double)(trace->end - trace->begin + 1) * (double)(trace->rank_count + 1);
+    double most = (double)(trace->end - trace->begin + 1) * (double)(locations + 1);
     double fractions = (double)(1 << 30);
     while (fractions > 1 && most * fractions > (double)((int64_t)1 << 61))
         fractions /= 2;
@@ -168,41 +168,122 @@ static void add_impact(const struct search_rank *rank, const int64_t *critical,
     }
 }
 
+/* What all locations of a process add to the impact. */
+struct imbalance_search {
+    const struct search_rank *ranks;
+    const struct trace *trace;
+    activity_finder *find;
+    const void *data;
+    struct imbalance_sums sums;
+    const struct thread_path *threads;
+    int64_t *own; /* [path] */
+    double fractions;
+    uint32_t locations; /* of all processes */
+};
+
+/* The ranks and then the workers of this process. */
+static uint32_t own_locations(const struct search_rank *ranks, const struct trace *trace)
+{
+    return trace->owned_count +
+           (trace->owned_count > 0 ? (uint32_t)ranks->findings->workers.count : 0);
+}
+
+static struct search_rank location_at(const struct search_rank *ranks, uint32_t location)
+{
+    return (struct search_rank){.findings = ranks->findings, .index = location};
+}
+
+/* `ends`: what a worker's activities are to be changed by; NULL for a rank. */
+static bool add_activities_of(struct imbalance_search *search, const struct search_rank *location,
+                              const int64_t *ends)
+{
+    const uint32_t paths = search->sums.path_count;
+    memset(search->own, 0, paths * sizeof *search->own);
+    if (!search->find(location, search->data, search->own))
+        return false;
+    for (uint32_t p = 0; ends && p < paths; p++)
+        search->own[p] += ends[p];
+    add_deficits(&search->sums, search->own,
+                 split_activities(location, search->own, search->sums.critical), search->fractions,
+                 search->locations);
+    return true;
+}
+
+/* Adds the workers of a rank, from `*worker` on, which becomes that of the next rank. */
+static bool add_workers(struct imbalance_search *search, uint32_t rank, uint32_t *worker)
+{
+    const struct findings *findings = search->ranks->findings;
+    const size_t paths = search->sums.path_count;
+    const uint32_t first = *worker;
+    while (*worker < findings->workers.count && findings->workers.items[*worker].s == rank)
+        ++*worker;
+    if (*worker == first)
+        return true;
+    int64_t *ends = calloc((*worker - first) * paths + 1, sizeof *ends);
+    bool found =
+        ends && thread_path_cut_ends(search->threads, rank, findings->rank_count + first, ends);
+    for (uint32_t w = first; w < *worker && found; w++) {
+        const struct search_rank location = location_at(search->ranks, findings->rank_count + w);
+        found = add_activities_of(search, &location, ends + (w - first) * paths);
+    }
+    free(ends);
+    return found;
+}
+
+static bool add_locations(struct imbalance_search *search)
+{
+    bool found = true;
+    uint32_t worker = 0;
+    for (uint32_t i = 0; i < search->trace->owned_count && found; i++) {
+        findings_prefetch(search->ranks[i].findings, i + 1);
+        found =
+            add_activities_of(search, &search->ranks[i], NULL) && add_workers(search, i, &worker);
+    }
+    return found;
+}
+
 enum status imbalance_find(const struct search_rank *ranks, const struct trace *trace,
-                           activity_finder *find, const void *data, struct error *error)
+                           const struct thread_path *threads, activity_finder *find,
+                           const void *data, struct error *error)
 {
     assert(find);
-    size_t paths = trace->calltree.paths.count;
+    const size_t paths = trace->calltree.paths.count;
+    const uint32_t own = own_locations(ranks, trace);
+    int64_t locations = own;
     int64_t *critical = calloc(4 * paths + 1, sizeof *critical);
     uint32_t *critical_paths = calloc(paths + 1, sizeof *critical_paths);
-    double fractions = tick_fractions(trace);
     enum status status =
         processes_agree_memory(trace->processes, critical && critical_paths, purpose, error);
     if (status != STATUS_OK)
         goto free_columns;
-    int64_t *impact = critical + paths, *between = impact + paths, *own = between + paths;
-    struct imbalance_sums sums = {critical, impact, between, critical_paths, 0, (uint32_t)paths};
-    bool found = true;
-    for (uint32_t i = 0; i < trace->owned_count; i++)
-        add_critical(&ranks[i], critical);
+    processes_sum(trace->processes, &locations, 1);
+    int64_t *impact = critical + paths, *between = impact + paths;
+    struct imbalance_search search = {
+        .ranks = ranks,
+        .trace = trace,
+        .threads = threads,
+        .find = find,
+        .data = data,
+        .sums = {critical, impact, between, critical_paths, 0, (uint32_t)paths},
+        .own = between + paths,
+        .fractions = tick_fractions(trace, (uint32_t)locations),
+        .locations = (uint32_t)locations};
+    for (uint32_t i = 0; i < own; i++) {
+        const struct search_rank location = location_at(ranks, i);
+        add_critical(&location, critical);
+    }
     processes_sum(trace->processes, critical, paths);
     for (uint32_t path = 0; path < paths; path++)
         if (critical[path] != 0)
-            critical_paths[sums.critical_count++] = path;
-    for (uint32_t i = 0; i < trace->owned_count && found; i++) {
-        memset(own, 0, paths * sizeof *own);
-        findings_prefetch(ranks[i].findings, i + 1);
-        found = find(&ranks[i], data, own);
-        add_deficits(&sums, own, split_activities(&ranks[i], own, critical), fractions,
-                     trace->rank_count);
-    }
-    status = processes_agree_memory(trace->processes, found, purpose, error);
+            critical_paths[search.sums.critical_count++] = path;
+    status = processes_agree_memory(trace->processes, add_locations(&search), purpose, error);
     if (status != STATUS_OK)
         goto free_columns;
     processes_sum(trace->processes, impact, 2 * paths);
-    for (uint32_t i = 0; i < trace->owned_count; i++) {
-        findings_prefetch(ranks[i].findings, i + 1);
-        add_impact(&ranks[i], critical, impact, between, fractions);
+    for (uint32_t i = 0; i < own; i++) {
+        const struct search_rank location = location_at(ranks, i);
+        findings_prefetch(ranks->findings, i + 1);
+        add_impact(&location, critical, impact, between, search.fractions);
     }
 
 free_columns:
@@ -214,7 +295,7 @@ free_columns:
 static enum status search_imbalance(const struct search_rank *ranks, const struct causes *causes,
                                     struct error *error)
 {
-    return imbalance_find(ranks, causes->trace, add_activities, NULL, error);
+    return imbalance_find(ranks, causes->trace, &causes->threads, add_activities, NULL, error);
 }
 
 const struct pattern imbalance_pattern = {

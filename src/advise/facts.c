@@ -162,6 +162,12 @@ static int64_t metric_ticks(const struct trace *trace, const struct severity *se
     return ticks;
 }
 
+static bool metric_is_thread_delay(enum metric metric)
+{
+    return metric == METRIC_DELAY_OMPIDLE || metric == METRIC_DELAY_OMPIDLE_LONGTERM ||
+           metric == METRIC_DELAY_OMPBARRIER;
+}
+
 static bool metric_is_thread_wait(enum metric metric)
 {
     return metric == METRIC_OMP_EBARRIER_WAIT || metric == METRIC_OMP_IBARRIER_WAIT ||
@@ -182,7 +188,7 @@ static enum status sum_waits(struct facts *facts, struct error *error)
                 of->thread_wait += metric_ticks(trace, severity, metric, path);
             else if (metric_is_wait(metric))
                 of->wait += metric_ticks(trace, severity, metric, path);
-            else if (metric_infos[metric].role == ROLE_DELAY && metric != METRIC_DELAY_OMPIDLE)
+            else if (metric_infos[metric].role == ROLE_DELAY && !metric_is_thread_delay(metric))
                 of->delay += metric_ticks(trace, severity, metric, path);
         of->idle = metric_ticks(trace, severity, METRIC_OMP_IDLE_THREADS, path);
     }

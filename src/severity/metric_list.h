@@ -84,12 +84,12 @@
       "Time in barriers, critical and ordered sections, locks, and waiting for tasks")             \
     X(OMP_EBARRIER, "omp_ebarrier", UNIT_SECONDS, METRIC_OMP_SYNC, ROLE_OTHER,                     \
       "Explicit OpenMP Barrier", "Time in barriers that the program contains")                     \
-    X(OMP_EBARRIER_WAIT, "omp_ebarrier_wait", UNIT_SECONDS, METRIC_OMP_EBARRIER, ROLE_WAIT,        \
+    X(OMP_EBARRIER_WAIT, "omp_ebarrier_wait", UNIT_SECONDS, METRIC_OMP_EBARRIER, ROLE_CAUSED_WAIT, \
       "Wait at Explicit OpenMP Barrier",                                                           \
       "Wait in an explicit barrier for the last thread of the team to enter it")                   \
     X(OMP_IBARRIER, "omp_ibarrier", UNIT_SECONDS, METRIC_OMP_SYNC, ROLE_OTHER,                     \
       "Implicit OpenMP Barrier", "Time in barriers at the end of loops and parallel regions")      \
-    X(OMP_IBARRIER_WAIT, "omp_ibarrier_wait", UNIT_SECONDS, METRIC_OMP_IBARRIER, ROLE_WAIT,        \
+    X(OMP_IBARRIER_WAIT, "omp_ibarrier_wait", UNIT_SECONDS, METRIC_OMP_IBARRIER, ROLE_CAUSED_WAIT, \
       "Wait at Implicit OpenMP Barrier",                                                           \
       "Wait in an implicit barrier for the last thread of the team to enter it")                   \
     X(OMP_CRITICAL, "omp_critical", UNIT_SECONDS, METRIC_OMP_SYNC, ROLE_OTHER, "OpenMP Critical",  \
@@ -114,6 +114,12 @@
     X(DELAY_OMPIDLE, "delay_ompidle", UNIT_SECONDS, METRIC_NONE, ROLE_DELAY,                       \
       "Idle Threads Delay Costs (Short Term)",                                                     \
       "Time of idle workers that this call path outside of parallel regions causes")               \
+    X(DELAY_OMPIDLE_LONGTERM, "delay_ompidle_longterm", UNIT_SECONDS, METRIC_NONE, ROLE_DELAY,     \
+      "Idle Threads Delay Costs (Long Term)",                                                      \
+      "Time of idle workers while their rank waits for others that this call path has delayed")    \
+    X(DELAY_OMPBARRIER, "delay_ompbarrier", UNIT_SECONDS, METRIC_NONE, ROLE_DELAY,                 \
+      "OpenMP Barrier Delay Costs (Short Term)",                                                   \
+      "Waits of threads at barriers that this call path has caused")                               \
     X(DELAY_LATESENDER, "delay_latesender", UNIT_SECONDS, METRIC_NONE, ROLE_DELAY,                 \
       "Late Sender Delay Costs (Short Term)", "Late Sender waits that this delay causes directly") \
     X(DELAY_LATESENDER_LONGTERM, "delay_latesender_longterm", UNIT_SECONDS, METRIC_NONE,           \

@@ -139,7 +139,7 @@ static bool find_activities(const struct search_rank *rank, const void *data, in
 static enum status search_causes(const struct search_rank *ranks, const struct causes *causes,
                                  struct error *error)
 {
-    return imbalance_find(ranks, causes->trace, find_activities, causes, error);
+    return imbalance_find(ranks, causes->trace, &causes->threads, find_activities, causes, error);
 }
 
 const struct pattern small_tables_pattern = {

@@ -89,13 +89,37 @@ printf '%s\n' "ranks 1" "rank 0" "0 enter main" "0 fork 2" "0 team_begin" "0 ent
 out=$(analyze 1 "$work/release")
 is "$(value omp_lock_contention_critical "$parallel/!\$omp_critical" 0.1)" 80 "a wait until the holder has released the lock"
 
+# The critical path and delays through threads: the worker is late at the explicit barrier, because it started late and worked
+# longer; the master at the end of the region.
+printf '%s\n' "ranks 1" "rank 0" "0 enter main" "0 enter MPI_Init" "100 leave MPI_Init" "200 fork 2" "210 team_begin" "210 enter !\$omp_parallel" \
+    "210 enter first" "310 leave first" "310 enter !\$omp_barrier" "510 leave !\$omp_barrier" "510 enter second" "810 leave second" \
+    "810 enter !\$omp_implicit_barrier" "815 leave !\$omp_implicit_barrier" "815 leave !\$omp_parallel" "815 team_end" "820 join" \
+    "1000 enter MPI_Finalize" "1100 leave MPI_Finalize" "1100 leave main" \
+    "thread 0" "230 team_begin" "230 enter !\$omp_parallel" "230 enter first" "500 leave first" "500 enter !\$omp_barrier" "502 leave !\$omp_barrier" \
+    "502 enter second" "602 leave second" "602 enter !\$omp_implicit_barrier" "817 leave !\$omp_implicit_barrier" "817 leave !\$omp_parallel" \
+    "817 team_end" | "$top_builddir/tests/trace/make_trace" /dev/stdin "$work/path"
+out=$(analyze 1 "$work/path")
+is "$(for at in "main 0.0" "$parallel 0.0" "$parallel 0.1" "$parallel/first 0.0" "$parallel/first 0.1" "$parallel/second 0.0" "$parallel/second 0.1" \
+    "$parallel/!\$omp_barrier 0.0"; do value critical_path ${at% *} ${at#* }; printf ' '; done)" \
+    "280 5 30  270 300  10 " "the critical path: the worker to the explicit barrier, then the master"
+is "$(value delay_ompbarrier $parallel/first 0.1) $(value delay_ompbarrier $parallel 0.1) $(value delay_ompbarrier $parallel/second 0.0)" \
+    "170 20 208" "delays at barriers: in proportion to the differences"
+is "$(value critical_path_activities $parallel/first 0.0) $(value non_critical_path_activities $parallel/first 0.0)$(value critical_imbalance_impact \
+    $parallel/first 0.1)" "100 81" "imbalance of the threads: 170 x (190 - 100) / 190, because 100 at MPI_Finalize are not on the path"
+
 openmp=${SILAS_SHARED:-$top_srcdir/../shared}/cases/openmp/scorep71_omp_2x2
 if [ -d "$openmp" ]; then
     out=$(analyze 1 "$openmp")
-    is "$(awk -F'\t' 'NR == FNR { own[$1 FS $2 FS $3] = $4; next } $1 ~ /^(time|visits|omp_|mpi_|delay_ompidle$)/ {
+    # Scalasca's analyser loses the long-term costs of two waits of rank 1 for its worker: what it attributes to threads and
+    # ranks together is less than the time that ranks wait.
+    is "$(awk -F'\t' 'NR == FNR { own[$1 FS $2 FS $3] = $4; next } {
         value = own[$1 FS $2 FS $3]; n++; diff = value - $4
-        if ((diff < 0 ? -diff : diff) > 1e-9 + 1e-6 * $4) print $1, $2, $3, value, $4 } END { print (n > 90 ? "compared" : "few: " n) }' \
+        if ((diff < 0 ? -diff : diff) > 3e-9 + 1e-6 * $4 && !($1 ~ /longterm$/ && $3 == "1.1"))
+            print $1, $2, $3, value, $4 } END { print (n > 260 ? "compared" : "few: " n) }' \
         <(printf '%s\n' "$out") "$openmp/expected.tsv")" "compared" "the values of Scalasca's analyser"
+    is "$(printf '%s\n' "$out" | awk -F'\t' '$1 == "mpi_wait_nxn" { wait += $4 } $1 ~ /^delay_n2n/ { cost += $4 } END { printf "%.6f", cost / wait }')" \
+        "1.000000" "the delays of ranks and threads cost what ranks wait"
+    is "$(analyze 2 "$openmp")" "$out" "... the same for two processes"
 else
     skip "values of Scalasca's analyser" "the trace does not exist here"
 fi
