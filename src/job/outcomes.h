@@ -7,8 +7,8 @@
 #include "transform/hypothesis.h"
 
 /* The error of replays, as a fraction of T, that 90 % of predictions of such changes did not
- * exceed; 0: unknown. */
-double outcomes_usual_error(enum hypothesis_subject subject);
+ * exceed; 0: unknown. `adds_threads`: to teams of threads. */
+double outcomes_usual_error(enum hypothesis_subject subject, bool adds_threads);
 
 /* Of `count` hypotheses together. `computed`: predicted by the model. Its `programs` is 0 if
  * predictions of such changes were not compared with changed programs. */

@@ -134,18 +134,33 @@ static enum status find_run_spread(struct replay_session *session, struct error 
     return run_spread_find(session->original, &session->run_spread, error);
 }
 
+/* True if a rank was recorded with fewer threads than the hypothesis asks for. */
+static bool adds_threads(const struct hypothesis *hypothesis, const struct trace *trace)
+{
+    const char *count = ini_value(hypothesis->section, "count");
+    if (hypothesis->kind->subject != SUBJECT_THREADS || !count)
+        return false;
+    for (uint32_t s = 0; s < trace->owned_count; s++)
+        if (strtoll(count, NULL, 10) > 1 + (long long)rank_worker_count(trace, s))
+            return true;
+    return false;
+}
+
 /* Collective. Replays do not start threads: the model has computed the lengths of their regions. */
 static double error_of_kind(const struct replay_session *session)
 {
     const struct replay_config *config = session->config;
     const struct trace *trace = session->original;
-    int64_t threads = 0;
-    for (size_t i = 0; i < config->hypothesis_count; i++)
-        threads += config->hypotheses[i].kind->subject == SUBJECT_THREADS;
+    enum { THREADS, ADDED, COUNTS };
+    int64_t counts[COUNTS] = {0};
+    for (size_t i = 0; i < config->hypothesis_count; i++) {
+        counts[THREADS] += config->hypotheses[i].kind->subject == SUBJECT_THREADS;
+        counts[ADDED] += adds_threads(&config->hypotheses[i], trace);
+    }
     for (uint32_t i = 0; i < trace->carried_count && config->hypothesis_count > 0; i++)
-        threads += stream_is_thread(trace, &trace->carried[i]);
-    processes_sum(session->processes, &threads, 1);
-    return threads > 0 ? outcomes_usual_error(SUBJECT_THREADS) : 0;
+        counts[THREADS] += stream_is_thread(trace, &trace->carried[i]);
+    processes_sum(session->processes, counts, COUNTS);
+    return counts[THREADS] > 0 ? outcomes_usual_error(SUBJECT_THREADS, counts[ADDED] > 0) : 0;
 }
 
 /* Collective. */
