@@ -8,7 +8,7 @@ work=$(mktemp -d) && cd "$work" || exit 99
 trap 'rm -rf "$work"' EXIT
 top=source/test/mpi
 mkdir -p $top/util $top/dtpools/src $top/include $top/coll
-for file in util/mtest util/mtest_common util/mtest_single dtpools/src/dtpools; do echo "int ${file//\//_};" >$top/$file.c; done
+for file in util/mtest util/mtest_common util/mtest_thread util/dtypes dtpools/src/dtpools; do echo "int ${file//\//_};" >$top/$file.c; done
 cat >$top/coll/sum.c <<'END'
 #include <mpi.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ int main(int argc, char **argv)
     MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     MPI_Finalize();
 #ifdef DIFFERS
-    if (getenv("LD_PRELOAD"))
+    if (getenv("SILAS_TRACE_KEEPER"))
         return 7;
 #endif
     if (rank == 0 && argc == 1)
