@@ -26,7 +26,7 @@ static enum status run_trace(const struct launch_options *options, struct error 
     if (!status)
         status = launch_set_environment(options, &target, directory, error);
     if (!status)
-        status = launch_keeper(options, directory, error);
+        status = launch_keeper(options, &target, directory, error);
     if (status)
         return status;
     execv(target.path, options->program);

@@ -165,6 +165,9 @@ timeout -k 5 150 "$MPIEXEC" -np 2 ${sanitizer:+env LD_PRELOAD="$sanitizer"} ./la
 is $? 1 "a program without MPI, started late on rank 1"
 await_gone late-run
 ok $? "leaves no empty folder either"
+timeout -k 5 150 "$MPIEXEC" -np 2 ${sanitizer:+env LD_PRELOAD="$sanitizer"} ./late -o late-run "$program" finalize 1 >"$work/out" 2>"$work/said"
+valid late-run "a program of MPI, started late on rank 1"
+is "$(count 'LEAVE.*"MPI_Finalize"')" 2 "... both ranks are in its archive"
 
 # The default folder.
 trace "$program" finalize 1

@@ -8,8 +8,8 @@ tests_measure_record_program_SOURCES = tests/measure/record-program.c
 tests_measure_record_program_CPPFLAGS = -I$(top_srcdir)/src/measure -D_GNU_SOURCE
 
 EXTRA_DIST += tests/measure/record.bash
-dist_check_SCRIPTS += tests/measure/record-ends.sh tests/measure/record-refusals.sh tests/measure/record-descendants.sh tests/measure/mpich-abi.sh tests/measure/record-full-disk.sh tests/measure/record-damaged.sh tests/measure/record-buffers.sh tests/measure/record-regions.sh tests/measure/record-threads.sh tests/measure/threads-at-once.sh tests/measure/reduce.sh tests/measure/openmp.sh tests/measure/pthread.sh
-TESTS += tests/measure/record-ends.sh tests/measure/record-refusals.sh tests/measure/record-descendants.sh tests/measure/mpich-abi.sh tests/measure/record-full-disk.sh tests/measure/record-damaged.sh tests/measure/record-buffers.sh tests/measure/record-regions.sh tests/measure/record-threads.sh tests/measure/threads-at-once.sh tests/measure/reduce.sh tests/measure/openmp.sh tests/measure/pthread.sh
+dist_check_SCRIPTS += tests/measure/record-ends.sh tests/measure/record-refusals.sh tests/measure/record-descendants.sh tests/measure/containers.sh tests/measure/mpich-abi.sh tests/measure/record-full-disk.sh tests/measure/record-damaged.sh tests/measure/record-buffers.sh tests/measure/record-regions.sh tests/measure/record-threads.sh tests/measure/threads-at-once.sh tests/measure/reduce.sh tests/measure/openmp.sh tests/measure/pthread.sh
+TESTS += tests/measure/record-ends.sh tests/measure/record-refusals.sh tests/measure/record-descendants.sh tests/measure/containers.sh tests/measure/mpich-abi.sh tests/measure/record-full-disk.sh tests/measure/record-damaged.sh tests/measure/record-buffers.sh tests/measure/record-regions.sh tests/measure/record-threads.sh tests/measure/threads-at-once.sh tests/measure/reduce.sh tests/measure/openmp.sh tests/measure/pthread.sh
 
 check_PROGRAMS += tests/measure/record-signals
 tests_measure_record_signals_SOURCES = tests/measure/record-signals.c

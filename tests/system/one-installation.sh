@@ -90,4 +90,36 @@ ok $? "MPICH's program, Open MPI's launcher: refused"
 like "$(cat said)" 'started by the launcher of Open MPI, .*use the launcher of MPICH' "... with what to do"
 [ ! -e wrong ]
 ok $? "... and no folder is left"
+
+# Slurm starts programs of MPICH by its interface pmi2, those of Open MPI by pmix.
+. "$top_srcdir/tests/sweep/slurm.bash"
+missing=$(slurm_missing | head -1)
+if [ -z "$missing" ]; then
+    trap 'slurm_stop; rm -rf "$work"' EXIT
+    slurm_start "$work/slurm" || missing="Slurm does not start"
+    srun --mpi=list 2>&1 | grep -q pmix || missing=${missing:-Slurm has no pmix}
+fi
+by_slurm() { # INTERFACE COMMAND...: exit code; its output is in the file said
+    timeout -k 5 150 srun --mpi="$1" -n 2 "${@:2}" >said 2>&1 </dev/null
+}
+for mpi in mpich openmpi; do
+    interface=pmi2
+    [ $mpi = mpich ] || interface=pmix
+    if [ -n "$missing" ]; then
+        skip "srun --mpi=$interface" "$missing"
+        continue
+    fi
+    rm -rf trace replay
+    by_slurm $interface silas-trace -o trace ./app-$mpi
+    is $? 0 "$mpi: srun --mpi=$interface silas-trace"
+    like "$(cat said)" '2 ranks, ' "... both ranks are in one archive"
+    by_slurm $interface silas-replay replay.ini
+    is $? 0 "$mpi: srun --mpi=$interface silas-replay" || cat said
+done
+if [ -z "$missing" ]; then
+    by_slurm pmi2 silas-trace -o wrong ./app-openmpi
+    like "$(cat said)" 'nothing was recorded: .*MPI_Init, for which Slurm needs srun --mpi=pmix' "Open MPI's program, srun --mpi=pmi2: says what to use"
+    by_slurm pmix silas-trace -o wrong ./app-mpich
+    like "$(cat said)" 'separate job.* or srun --mpi=pmi2' "MPICH's program, srun --mpi=pmix: says what to use"
+fi
 done_testing

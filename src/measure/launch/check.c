@@ -227,15 +227,20 @@ static enum status refuse_other_mpi(const char *program, const struct mpi_kind *
                      program, kind->name, library, traced->name, traced->compilers);
 }
 
-/* The tracer of this installation for target->kind. */
+/* The tracer of this installation for target->kind. A container has to have this file, so its path
+ * does not go by other folders. */
 static enum status find_tracer(struct launch_target *target, struct error *error)
 {
     const struct mpi_kind *kind = target->kind;
+    char path[PATH_MAX];
     if (kind == mpi_kind_own
             ? installation_file(INSTALLATION_TRACER, target->library, sizeof target->library)
             : installation_part_file(kind, INSTALLATION_TRACER, target->library,
-                                     sizeof target->library))
+                                     sizeof target->library)) {
+        if (realpath(target->library, path))
+            snprintf(target->library, sizeof target->library, "%s", path);
         return STATUS_OK;
+    }
     return error_set(error, STATUS_ENVIRONMENT,
                      "the tracer for %s is not at %s: is SILAS installed completely?", kind->name,
                      target->library);

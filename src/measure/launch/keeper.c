@@ -33,6 +33,7 @@
 
 struct keeper {
     const struct launch_options *options;
+    const struct launch_target *target;
     const char *directory;
     int socket;    /* to the program */
     int listening; /* for a program that has lost that socket */
@@ -136,8 +137,13 @@ static void say_nothing_recorded(const struct keeper *keeper)
             "writes it; the records are kept: write it with silas-trace --recover %s",
             keeper->options->output);
     else
-        log_warning("nothing was recorded: no process of the program has completed MPI_Init, or it "
-                    "was started with another LD_PRELOAD");
+        log_warning(
+            "nothing was recorded: no process of the program has completed MPI_Init%s%s, or "
+            "it was started with another LD_PRELOAD, or in a container in which %s is not "
+            "at the same place (doc/containers.md)",
+            getenv("SLURM_STEP_NUM_TASKS") ? ", for which Slurm needs " : "",
+            getenv("SLURM_STEP_NUM_TASKS") ? keeper->target->kind->by_slurm : "",
+            keeper->target->library);
 }
 
 static enum status finish_rank(struct keeper *keeper)
@@ -385,8 +391,8 @@ static int listen_at_address(char *text)
     return -1;
 }
 
-enum status launch_keeper(const struct launch_options *options, const char *directory,
-                          struct error *error)
+enum status launch_keeper(const struct launch_options *options, const struct launch_target *target,
+                          const char *directory, struct error *error)
 {
     assert(directory[0] == '/');
     const int on = 1;
@@ -398,6 +404,7 @@ enum status launch_keeper(const struct launch_options *options, const char *dire
     (void)setsockopt(ends[1], SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
     struct keeper keeper = {
         .options = options,
+        .target = target,
         .directory = directory,
         .socket = ends[1],
         .listening = listen_at_address(address),

@@ -73,8 +73,8 @@ enum status launch_set_environment(const struct launch_options *options,
 
 /* Starts the keeper of this process. An environment variable passes the keeper's socket to the
  * program, which this process becomes afterwards. */
-enum status launch_keeper(const struct launch_options *options, const char *directory,
-                          struct error *error);
+enum status launch_keeper(const struct launch_options *options, const struct launch_target *target,
+                          const char *directory, struct error *error);
 
 /* Whether the launcher accepts a request to end the job: it uses MPICH's protocol, and the job has
  * several processes. */

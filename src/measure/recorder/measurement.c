@@ -178,7 +178,9 @@ static int make_records_directory(char *text, size_t size)
     if (mkdir(records.text, 0777) == 0)
         return 1;
     measurement_failed = true;
-    snprintf(text, size, "cannot make %s: %s; nothing is recorded", records.text, strerror(errno));
+    /* The keeper has made its folder. */
+    snprintf(text, size, "cannot make %s: %s%s; nothing is recorded", records.text, strerror(errno),
+             errno == ENOENT ? " (a container must have the folder at the same place)" : "");
     return 0;
 }
 
