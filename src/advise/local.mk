@@ -17,7 +17,6 @@ libadvice_a_SOURCES = \
 	src/advise/candidates/repeated_messages.c \
 	src/advise/candidates/threads.c \
 	src/advise/candidates/stragglers.c \
-	src/advise/slow_ranks.c src/advise/slow_ranks.h \
 	src/advise/trial.c src/advise/trial.h src/advise/config_draft.c src/advise/config_draft.h \
 	src/advise/choose.c src/advise/choose.h \
 	src/advise/moves.c src/advise/moves.h \

@@ -1,8 +1,12 @@
 #include "job/predict.h"
 
+#include "reduce/assumptions.h"
+#include "transform/hypothesis.h"
+
 #include <assert.h>
 #include <malloc.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Arrays up to the first size come from the heap, which keeps up to the second of free memory. */
 enum { HEAP_BLOCK_BYTES = 32 << 20, HEAP_FREE_BYTES = 256 << 20 };
@@ -53,4 +57,28 @@ enum status engine_predict_changed(const struct engine *engine, const struct eng
     free(facts.approximations);
     engine->release(state);
     return status;
+}
+
+enum status engine_predict_sections(const struct engine *engine, const struct engine_setup *setup,
+                                    const struct trace *trace, const char *sections, bool *can,
+                                    double *time_s, struct error *error)
+{
+    struct ini *ini = NULL;
+    struct hypothesis *hypotheses = NULL;
+    struct trace *changed = NULL;
+    size_t count = 0;
+    assert(sections);
+    *can = false;
+    enum status status = ini_parse_text("the question", sections, strlen(sections), &ini, error)
+                             ?: hypotheses_parse(ini, &hypotheses, &count, error)
+                             ?: assumptions_check(trace, hypotheses, count, error)
+                             ?: hypotheses_apply(hypotheses, count, trace, &changed, NULL, error);
+    const bool applies = status != STATUS_INPUT;
+    if (status == STATUS_OK)
+        status = engine_predict_changed(engine, setup, changed, NULL, time_s, error);
+    *can = status == STATUS_OK;
+    trace_destroy(changed);
+    hypotheses_destroy(hypotheses, count);
+    ini_destroy(ini);
+    return applies ? status : STATUS_OK;
 }

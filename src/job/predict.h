@@ -21,4 +21,11 @@ enum status engine_predict_changed(const struct engine *engine, const struct eng
                                    const struct trace *changed, struct trace **view, double *time_s,
                                    struct error *error);
 
+/* Collective. Predicts T of a trace under hypotheses, the sections of a configuration. `setup`: as
+ * above. `*can`: false if they cannot be applied to it, as in a trace that was reduced without
+ * assuming them. Fails for other reasons only. */
+enum status engine_predict_sections(const struct engine *engine, const struct engine_setup *setup,
+                                    const struct trace *trace, const char *sections, bool *can,
+                                    double *time_s, struct error *error);
+
 #endif

@@ -16,6 +16,10 @@ struct asked_trace {
     struct job_output output;  /* all zero: nothing is written */
 };
 
+/* With which further hypotheses about the trace are predicted. It refers to `*options`, which it
+ * sets. */
+struct engine_setup question_setup(const struct asked_trace *asked, struct model_options *options);
+
 /* Collective. T of the trace, by the model. */
 double question_time_s(const struct asked_trace *asked);
 

@@ -65,7 +65,7 @@ sweep: base base/mpi trace trace/load transform replay patterns report results/e
 sweep/output: base report report/page sweep
 sweep/predicted: base base/mpi predict report report/page report/text sweep
 advise: base trace severity replay/model patterns reduce report report/page job sweep
-advise/candidates: base trace trace/calls threads transform patterns advise
+advise/candidates: base trace trace/calls threads transform patterns job advise
 programs: base base/mpi trace threads trace/load trace/match trace/deadlock trace/folded trace/save structure transform replay replay/costs replay/model replay/calibrate patterns measure/archive measure/launch reduce predict predict/from exchange/schedules exchange/exports plugins report report/page results results/efficiency results/traffic results/verify job sweep sweep/predicted sweep/queue advise
 python: base base/mpi trace trace/calls trace/load trace/match trace/deadlock severity structure replay replay/model patterns reduce report report/json results results/efficiency job'
 

@@ -2,7 +2,7 @@
  * unlike ranks that have more work in one region (imbalance.c): in every region that matters, they
  * compute longer than the other ranks. */
 #include "advise/candidates/families.h"
-#include "advise/slow_ranks.h"
+#include "job/slow_ranks.h"
 #include "trace/environment.h"
 
 #include <stdlib.h>

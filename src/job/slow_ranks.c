@@ -1,4 +1,4 @@
-#include "advise/slow_ranks.h"
+#include "job/slow_ranks.h"
 
 #include "base/names.h"
 #include "trace/environment.h"

@@ -1,6 +1,6 @@
 /* Ranks and hosts that compute longer than the others. */
-#ifndef ADVICE_SLOW_RANKS_H
-#define ADVICE_SLOW_RANKS_H
+#ifndef JOB_SLOW_RANKS_H
+#define JOB_SLOW_RANKS_H
 
 #include "trace/trace.h"
 
