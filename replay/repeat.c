@@ -112,8 +112,32 @@ static enum status estimate_for_real(const struct repeat_input *input, struct re
     estimate_widen(real, PAIR_QUANTILE * spread * fabs(1 - real->median));
     real->low -= fmax(0, input->kept_imbalance);
     estimate_widen(real, input->kind_error);
+    real->low = fmin(real->low, estimates->saving_typical.low);
+    real->high = fmax(real->high, estimates->saving_typical.high);
     free(differences);
     return STATUS_OK;
+}
+
+/* Let the changed part of the program take c of T, and the rest r. If the recorded run had (1 + e)
+ * c and (1 + f) r instead, the saving s would differ by s r / T (e - f). r / T is at most 1 - s,
+ * because a change cannot save more than it changes, and at most 1. */
+double repeat_typical_error(const struct repeat_input *input, double saving)
+{
+    static const double NORMAL_QUANTILE = 1.96; /* 95 % are within */
+    assert(input->part_spread >= 0 && input->method_error >= 0);
+    const double rest = fmin(1, fabs(1 - saving));
+    const double recorded = NORMAL_QUANTILE * sqrt(2) * input->part_spread * fabs(saving) * rest;
+    return hypot(recorded, input->method_error);
+}
+
+static void estimate_typical(const struct repeat_input *input, struct repeat_estimates *estimates)
+{
+    struct estimate *typical = &estimates->saving_typical;
+    *typical = estimates->saving_fraction;
+    if (typical->level == 0)
+        return;
+    estimate_add_error(typical, repeat_typical_error(input, typical->median));
+    typical->low -= fmax(0, input->kept_imbalance);
 }
 
 enum status repeat_estimate(const struct repeat_input *input, struct repeat_result *result,
@@ -129,6 +153,7 @@ enum status repeat_estimate(const struct repeat_input *input, struct repeat_resu
     estimate_runs(input, &identity->figures, &changed->figures, room, &result->estimates);
     estimate_runs(input, &identity->measured, &changed->measured, room, &result->measured);
     free(room);
+    estimate_typical(input, &result->estimates);
     return estimate_for_real(input, result, error);
 }
 

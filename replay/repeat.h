@@ -18,8 +18,14 @@ struct repeat_estimates {
      * middle 90 % of them), by the median total error, and by what two runs differ in 95 % of the
      * cases if T varies by `run_spread`, or as much as the pace of the cores between the replays if
      * this is more. The lower bound is also lower by `kept_imbalance`, and the interval is wider by
-     * `kind_error`. Equal to saving_fraction without a correction. */
+     * `kind_error`. It contains that of saving_typical. Equal to saving_fraction without a
+     * correction. */
     struct estimate saving_for_real;
+    /* The saving_fraction between typical runs of the real program, which is the median of many
+     * pairs. The interval contains that of saving_fraction, the differences between the recorded
+     * run and others by `part_spread`, and `method_error`, as independent errors. The lower bound
+     * is also lower by `kept_imbalance`. */
+    struct estimate saving_typical;
 };
 
 struct repeat_result {
@@ -38,6 +44,10 @@ struct repeat_input {
     const struct trace *changed; /* NULL: identity replay */
     size_t count;                /* >= 1 */
     double run_spread; /* standard deviation of T between real runs, as a fraction; 0: unknown */
+    double
+        part_spread; /* the same of a part of the program, beyond what all parts have in common */
+    double method_error; /* a fraction of T: typical changed runs differ as much from predictions of
+                            such changes, in 95 % of the cases */
     double kept_imbalance; /* a fraction of T: changed real runs may take longer than the prediction
                               by as much */
     double kind_error;     /* a fraction of T: so much do changed real runs differ from predictions
@@ -50,6 +60,10 @@ struct repeat_input {
 enum status repeat_run(const struct repeat_input *input, struct repeat_result *result,
                        struct error *error);
 void repeat_result_clear(struct repeat_result *result);
+
+/* By how much the saving between typical runs differs from a predicted one in 95 % of the cases,
+ * without the error of the replays: a fraction of T. */
+double repeat_typical_error(const struct repeat_input *input, double saving);
 
 /* Computes the statistics of the runs in `result`, which series.h has made. Sets all other members
  * except the facts. */

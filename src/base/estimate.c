@@ -58,6 +58,13 @@ void estimate_widen(struct estimate *estimate, double by)
     estimate->high += by;
 }
 
+void estimate_add_error(struct estimate *estimate, double error)
+{
+    assert(error >= 0);
+    estimate->low = estimate->median - hypot(estimate->median - estimate->low, error);
+    estimate->high = estimate->median + hypot(estimate->high - estimate->median, error);
+}
+
 bool estimate_is_significant(const struct estimate *estimate)
 {
     return estimate->level > 0 && (estimate->low > 0 || estimate->high < 0);

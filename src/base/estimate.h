@@ -27,6 +27,9 @@ struct estimate estimate_of(const double *values, size_t count);
 /* Moves both bounds outwards by `by`, the spread of several recordings of the same program. */
 void estimate_widen(struct estimate *estimate, double by);
 
+/* Moves both bounds outwards as an independent error of this half width does: squares are added. */
+void estimate_add_error(struct estimate *estimate, double error);
+
 /* True if an interval is claimed and does not contain zero. */
 bool estimate_is_significant(const struct estimate *estimate);
 

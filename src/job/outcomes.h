@@ -10,6 +10,12 @@
  * exceed; 0: unknown. `adds_threads`: to teams of threads. */
 double outcomes_usual_error(enum hypothesis_subject subject, bool adds_threads);
 
+/* Half the width, as a fraction of T, that intervals around predictions of such changes must have
+ * to contain the saving of typical runs (the median of many pairs of runs) in 93 % of the programs,
+ * without the errors that a report knows itself. Hypotheses with different subjects together are
+ * like other changes. `count` must not be 0. */
+double outcomes_method_error(const struct hypothesis *hypotheses, size_t count);
+
 /* Of `count` hypotheses together. `computed`: predicted by the model. Its `programs` is 0 if
  * predictions of such changes were not compared with changed programs. */
 struct report_outcomes outcomes_of_changes(const struct hypothesis *hypotheses, size_t count,

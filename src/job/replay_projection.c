@@ -297,7 +297,7 @@ void replay_projection_fill(const struct replay_projection *projection,
     report->corrected = false; /* the measured figures are those of the cut */
     if (report->identity)
         return;
-    report->saving = report->saving_for_real = whole->saving;
+    report->saving = report->saving_for_real = report->saving_typical = whole->saving;
     report->saving_s = whole->saving_s;
     report->significant = estimate_is_significant(&report->saving);
 }

@@ -6,7 +6,6 @@
 #include "job/kept_imbalance.h"
 #include "job/outcomes.h"
 #include "job/pace_check.h"
-#include "job/run_spread.h"
 #include "replay/model/model.h"
 #include "threads/teams.h"
 #include "reduce/assumptions.h"
@@ -163,6 +162,15 @@ static double error_of_kind(const struct replay_session *session)
     return counts[THREADS] > 0 ? outcomes_usual_error(SUBJECT_THREADS, counts[ADDED] > 0) : 0;
 }
 
+/* Between predictions and typical runs; at least that of replays of threads. */
+static double method_error(const struct replay_session *session, double kind_error)
+{
+    const struct replay_config *config = session->config;
+    if (config->hypothesis_count == 0)
+        return 0;
+    return fmax(kind_error, outcomes_method_error(config->hypotheses, config->hypothesis_count));
+}
+
 /* Collective. */
 static enum status find_kept_imbalance(struct replay_session *session, struct error *error)
 {
@@ -236,22 +244,29 @@ static void announce_duration(const struct replay_session *session)
              per_core > 1 ? ", because processes share cores" : " on cores that nothing else uses");
 }
 
-enum status replay_session_run(struct replay_session *session, struct error *error)
+struct repeat_input replay_session_input(const struct replay_session *session)
 {
-    assert(session->original);
     const struct replay_config *config = session->config;
-    const struct repeat_input input = {
+    const double kind_error = error_of_kind(session);
+    return (struct repeat_input){
         .engine = config->engine,
         .setup = replay_config_setup(config, config->engine),
         .original = session->original,
         .changed = session->changed,
         .count = (size_t)config->repeat,
-        .run_spread = session->run_spread,
+        .run_spread = session->run_spread.run,
+        .part_spread = session->run_spread.part,
+        .method_error = method_error(session, kind_error),
         .kept_imbalance = session->kept_imbalance,
-        .kind_error = error_of_kind(session),
+        .kind_error = kind_error,
         .against_trace = config->baseline == BASELINE_TRACE,
     };
+}
+
+enum status replay_session_run(struct replay_session *session, struct error *error)
+{
     assert(session->original && session->result.count == 0);
+    const struct repeat_input input = replay_session_input(session);
     announce_duration(session);
     return repeat_run(&input, &session->result, error);
 }

@@ -4,6 +4,7 @@
 #define JOB_REPLAY_SESSION_H
 
 #include "job/replay_config.h"
+#include "job/run_spread.h"
 #include "replay/repeat.h"
 #include "transform/compensate.h"
 
@@ -15,7 +16,7 @@ struct replay_session {
     bool shares_original;   /* it belongs to another session */
     struct compensation compensation;
     double recorded_s;                   /* T of the recording, before compensation */
-    double run_spread;                   /* run_spread.h; 0: unknown, or nothing is replayed */
+    struct run_spread run_spread;        /* all 0: unknown, or nothing is replayed */
     double kept_imbalance;               /* kept_imbalance.h; 0: none, or nothing is replayed */
     struct memory *memory;               /* NULL: the configuration has no [memory LABEL] */
     bool shares_memory;                  /* it belongs to another session */
@@ -42,6 +43,9 @@ enum status replay_session_open_on(const struct replay_config *config, struct tr
 enum status replay_session_open_beside(const struct replay_session *base,
                                        const struct replay_config *config,
                                        struct replay_session **session, struct error *error);
+
+/* Collective. What to replay, and how predictions of such changes differ from real runs. */
+struct repeat_input replay_session_input(const struct replay_session *session);
 
 /* Collective. Replays the unchanged and the changed trace as the configuration says. */
 enum status replay_session_run(struct replay_session *session, struct error *error);

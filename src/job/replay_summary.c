@@ -109,6 +109,8 @@ static bool fill_statistics(struct replay_session *const *sessions, size_t count
         unite_estimates(sessions, count, offsetof(struct repeat_result, estimates.saving_fraction));
     report->saving_for_real =
         unite_estimates(sessions, count, offsetof(struct repeat_result, estimates.saving_for_real));
+    report->saving_typical =
+        unite_estimates(sessions, count, offsetof(struct repeat_result, estimates.saving_typical));
     report->saving_s =
         unite_estimates(sessions, count, offsetof(struct repeat_result, estimates.saving_s));
     report->outcomes =

@@ -61,7 +61,7 @@ static double usual_distance(double *values, size_t count)
     return OF_NORMAL * (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
-static double spread_of(const struct window_sums *sums, double ticks)
+static struct run_spread spread_of(const struct window_sums *sums, double ticks)
 {
     double usual = 0, taken = 0, sum = 0, squares = 0, paces[WINDOWS];
     size_t count = 0;
@@ -76,16 +76,20 @@ static double spread_of(const struct window_sums *sums, double ticks)
         sum += paces[count++];
     }
     if (count < LEAST_WINDOWS || ticks <= 0)
-        return 0;
+        return (struct run_spread){0};
     const double mean = sum / (double)count;
     for (size_t i = 0; i < count; i++)
         squares += (paces[i] - mean) * (paces[i] - mean);
     const double variance = squares / (double)(count - 1);
     const double lasting = fmin(sqrt(variance), usual_distance(paces, count));
-    return sqrt(lasting * lasting + variance / WINDOWS) / mean * fmin(1, taken / ticks);
+    const double part_of_time = fmin(1, taken / ticks);
+    return (struct run_spread){.run = sqrt(lasting * lasting + variance / WINDOWS) / mean *
+                                      part_of_time,
+                               .part = sqrt(variance / WINDOWS) / mean * part_of_time};
 }
 
-enum status run_spread_find(const struct trace *trace, double *spread, struct error *error)
+enum status run_spread_find(const struct trace *trace, struct run_spread *spread,
+                            struct error *error)
 {
     static const char sections[] = "[variation]\nremove = noise\n";
     struct ini *ini = NULL;
@@ -95,7 +99,7 @@ enum status run_spread_find(const struct trace *trace, double *spread, struct er
     struct window_sums sums = {{0}, {0}};
     struct error reason;
     assert(trace->matched);
-    *spread = 0;
+    *spread = (struct run_spread){0};
     if (assumptions_check_request(trace, "the spread of runs", &reason) ||
         trace->end <= trace->begin)
         return STATUS_OK;

@@ -4,15 +4,22 @@
 
 #include "trace/trace.h"
 
-/* Collective. Sets `*spread` to the standard deviation of T between runs, as a fraction of T; 0 if
- * the recording does not show it: it is reduced or too short, or nothing in it repeats. The
- * recording is divided into windows of equal length. The pace of a window is the time that like
- * intervals of computation took in it, over the time that they take as usual (the median of like
- * intervals of a rank, as in transform/variation.c), each on the rank where this sum is largest.
- * The usual distance of the pace from its median counts in full, as if it lasted for a whole run;
- * its variance, to which single windows contribute most, counts as that of independent windows. The
- * result is for the part of T that these intervals take. If disturbances last longer than the
- * recording, runs differ more. `trace` must be matched. Fails only if out of memory. */
-enum status run_spread_find(const struct trace *trace, double *spread, struct error *error);
+/* Standard deviations between runs, as fractions; 0 if the recording does not show them: it is
+ * reduced or too short, or nothing in it repeats. */
+struct run_spread {
+    double run;  /* of T */
+    double part; /* of the time of a part of the program, beyond what all parts have in common */
+};
+
+/* Collective. The recording is divided into windows of equal length. The pace of a window is the
+ * time that like intervals of computation took in it, over the time that they take as usual (the
+ * median of like intervals of a rank, as in transform/variation.c), each on the rank where this sum
+ * is largest. The variance of the pace, to which single windows contribute most, counts as that of
+ * independent windows: this is `part`. In `run`, the usual distance of the pace from its median
+ * counts in full, too, as if it lasted for a whole run. The result is for the part of T that these
+ * intervals take. If disturbances last longer than the recording, runs differ more. `trace` must be
+ * matched. Fails only if out of memory. */
+enum status run_spread_find(const struct trace *trace, struct run_spread *spread,
+                            struct error *error);
 
 #endif

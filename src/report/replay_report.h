@@ -54,7 +54,8 @@ struct replay_report {
     struct estimate predicted; /* = baseline for an identity replay */
     struct estimate saving;    /* a fraction; all 0 for an identity replay */
     struct estimate saving_s;
-    struct estimate saving_for_real; /* the fraction that real runs would show (repeat.h) */
+    struct estimate saving_for_real; /* the fraction that two real runs would show (repeat.h) */
+    struct estimate saving_typical;  /* ... and that between typical runs */
     struct report_outcomes outcomes; /* of such changes */
     bool significant; /* the interval of the saving is claimed and does not contain zero */
     bool has_accuracy;

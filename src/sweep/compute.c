@@ -122,6 +122,7 @@ static enum status report_run(const struct computation *computation, size_t r,
                                 .trustworthy = true,
                                 .changes = outcome->changes,
                                 .regions = outcome->regions,
+                                .typical_error = NAN,
                                 .model_saving = NAN};
     struct run_pair pair = computation->baseline;
     enum status status;

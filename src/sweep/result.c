@@ -50,6 +50,8 @@ static json_t *result_object(const struct run_result *result)
         {"reason", json_text(result->reason)},
         {"lost_fraction", json_number(result->lost_fraction)},
         {"changes", json_count(result->changes)}, {"regions", json_count(result->regions)},
+        {"typical_error", json_number(result->typical_error)},
+        {"kept_imbalance", json_number(result->kept_imbalance)},
         {"model_saving", json_number(result->model_saving)}, {"report", json_text(result->report)},
         {"pairs", pairs_array(result)});
 }
@@ -176,6 +178,8 @@ static enum status take_object(json_t *object, const char *path, struct run_resu
     result->changes = (size_t)changes;
     result->regions = (size_t)regions;
     result->model_saving = number_or_nan(model_saving);
+    result->typical_error = number_or_nan(json_object_get(object, "typical_error"));
+    result->kept_imbalance = number_or_nan(json_object_get(object, "kept_imbalance"));
     return read_pairs(pairs, path, result, error);
 }
 
@@ -200,7 +204,7 @@ static enum status load_object(const char *path, json_t **object, struct error *
 enum status run_result_read(const char *path, struct run_result *result, struct error *error)
 {
     json_t *object;
-    *result = (struct run_result){.model_saving = NAN};
+    *result = (struct run_result){.typical_error = NAN, .model_saving = NAN};
     enum status status = load_object(path, &object, error);
     if (status == STATUS_OK && object)
         status = take_object(object, path, result, error);

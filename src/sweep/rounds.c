@@ -195,10 +195,12 @@ static enum status open_more_runs(struct round_series *rounds, size_t *next, str
         struct open_run *run = &rounds->runs[rounds->run_count];
         struct error failure = {STATUS_OK, ""};
         int64_t before = memory_used();
-        *run = (struct open_run){
-            .number = *next,
-            .name = rounds->input->runs[*next]->name,
-            .result = {.engine = "realtime", .trustworthy = true, .model_saving = NAN}};
+        *run = (struct open_run){.number = *next,
+                                 .name = rounds->input->runs[*next]->name,
+                                 .result = {.engine = "realtime",
+                                            .trustworthy = true,
+                                            .typical_error = NAN,
+                                            .model_saving = NAN}};
         enum status status = open_run_session(rounds, run, &failure);
         const bool changed = status == STATUS_OK;
         if (changed)
@@ -314,12 +316,7 @@ static enum status complete_run(const struct round_series *rounds, struct open_r
                                 struct error *error)
 {
     struct repeat_result *result = &run->session->result;
-    const struct repeat_input input = {.engine = run->config->engine,
-                                       .original = run->session->original,
-                                       .changed = run->session->changed,
-                                       .count = run->rounds,
-                                       .run_spread = run->session->run_spread,
-                                       .kept_imbalance = run->session->kept_imbalance};
+    const struct repeat_input input = replay_session_input(run->session);
     series_end(run->series);
     result->identity = rounds->unchanged_runs; /* the first rounds are those of this run */
     enum status status =
@@ -327,6 +324,9 @@ static enum status complete_run(const struct round_series *rounds, struct open_r
     if (status != STATUS_OK)
         return status;
     run->result.state = RUN_DONE;
+    run->result.typical_error =
+        repeat_typical_error(&input, result->estimates.saving_fraction.median);
+    run->result.kept_imbalance = fmax(0, input.kept_imbalance);
     run->result.lost_fraction = replay_lost_fraction(run->session);
     const char *reason = result->facts.trustworthy ? NULL : result->facts.reason;
     if (!reason && run->result.lost_fraction > REPLAY_LOST_TOO_MUCH)

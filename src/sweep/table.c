@@ -16,6 +16,17 @@ static double median_or_nan(const double *values, size_t count)
     return count > 0 ? estimate_of(values, count).median : NAN;
 }
 
+static struct estimate typical_of(const struct table_row *row)
+{
+    struct estimate typical = row->saving;
+    const struct run_result *result = row->result;
+    if (row->computed || !(typical.level > 0) || !isfinite(result->typical_error))
+        return (struct estimate){.median = NAN, .low = NAN, .high = NAN};
+    estimate_add_error(&typical, result->typical_error);
+    typical.low -= isfinite(result->kept_imbalance) ? result->kept_imbalance : 0;
+    return typical;
+}
+
 /* Fills savings, gains and times. `figures` has room for four numbers per pair. */
 static void fill_gains(struct table_row *row, const struct objective *goal, double *figures)
 {
@@ -34,6 +45,7 @@ static void fill_gains(struct table_row *row, const struct objective *goal, doub
         known += isfinite(savings[known]) && isfinite(gains[known]);
     }
     row->saving = savings_estimate(savings, known, row->computed);
+    row->typical = typical_of(row);
     row->objective = savings_estimate(gains, known, row->computed);
     row->p = row->computed || known == 0 ? NAN : paired_p_value(gains, known);
     row->unchanged_s = median_or_nan(unchanged_s, known);
@@ -62,6 +74,7 @@ static bool fill_row(const struct sweep_table *table, const struct sweep_run *ru
                               .result = result,
                               .computed = result_is_computed(result),
                               .saving = none,
+                              .typical = none,
                               .objective = none,
                               .unchanged = NAN,
                               .changed = NAN,

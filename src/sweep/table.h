@@ -14,8 +14,10 @@
 struct table_row {
     const struct sweep_run *run;
     const struct run_result *result;
-    bool computed;             /* by the model, without noise */
-    struct estimate saving;    /* fraction of T; a computed run has no width. NAN if not done */
+    bool computed;           /* by the model, without noise */
+    struct estimate saving;  /* fraction of T; a computed run has no width. NAN if not done */
+    struct estimate typical; /* the saving between typical real runs (replay/repeat.h); NAN if it is
+                                not known, as for computed runs */
     struct estimate objective; /* its improvement, as a fraction of the unchanged value; equal to
                                   `saving` if the objective is T */
     double unchanged, changed; /* medians of the objective's values; NAN if not done */

@@ -1,4 +1,5 @@
-/* Prints by how much T of real runs differs according to a recording: print_run_spread TRACE. */
+/* Prints by how much T of real runs differs according to a recording, and a part of it:
+ * print_run_spread TRACE. */
 #include "base/mpi/handles.h"
 #include "job/run_spread.h"
 #include "trace/load/load.h"
@@ -11,7 +12,7 @@ int main(int argc, char **argv)
     struct processes processes;
     struct trace *trace = NULL;
     struct error error;
-    double spread;
+    struct run_spread spread;
     MPI_Init(&argc, &argv);
     if (argc != 2)
         return 2;
@@ -20,7 +21,7 @@ int main(int argc, char **argv)
                              ?: trace_match(trace, &error)
                              ?: run_spread_find(trace, &spread, &error);
     if (status == STATUS_OK && processes.rank == 0)
-        printf("%.4f\n", spread);
+        printf("%.4f %.4f\n", spread.run, spread.part);
     if (status != STATUS_OK)
         fprintf(stderr, "%s\n", error.text);
     trace_destroy(trace);

@@ -184,8 +184,30 @@ int main(int argc, char **argv)
     mpi_check(near(low - result.estimates.saving_for_real.low,
                    2.77 * 0.05 * (1 - result.estimates.saving_fraction.median)),
               "the larger of the two counts");
+    const struct estimate own = result.estimates.saving_fraction;
+    mpi_check(near(result.estimates.saving_typical.low, own.low) &&
+                  near(result.estimates.saving_typical.high, own.high),
+              "typical runs do not differ by noise");
     repeat_result_clear(&result);
     input.run_spread = 0;
+    input.part_spread = 0.01;
+    input.method_error = 0.02;
+    input.kept_imbalance = 0.005;
+    order[0] = '\0';
+    mpi_check(repeat_run(&input, &result, &error) == STATUS_OK, "with errors of the method");
+    const struct estimate *saving = &result.estimates.saving_fraction;
+    const double recorded = 1.96 * sqrt(2) * 0.01 * saving->median * (1 - saving->median);
+    mpi_check(near(saving->median - result.estimates.saving_typical.low,
+                   hypot(saving->median - saving->low, hypot(recorded, 0.02)) + 0.005),
+              "what is independent adds up in squares");
+    mpi_check(near(result.estimates.saving_typical.high - saving->median,
+                   hypot(saving->high - saving->median, hypot(recorded, 0.02))),
+              "a program that is really balanced cannot save more");
+    mpi_check(result.estimates.saving_for_real.low <= result.estimates.saving_typical.low &&
+                  result.estimates.saving_for_real.high >= result.estimates.saving_typical.high,
+              "single runs differ by as much at least");
+    input.part_spread = input.method_error = input.kept_imbalance = 0;
+    repeat_result_clear(&result);
     noisy = paced = false;
 
     order[0] = '\0';

@@ -185,10 +185,14 @@ START_TEST(a_corrected_saving_says_what_will_be_measured)
     struct replay_report report = report_case_make();
     report.corrected = true;
     report.saving_for_real = (struct estimate){0.302, 0.291, 0.314, 0.9375};
+    report.saving_typical = (struct estimate){0.302, 0.297, 0.308, 0.9375};
     char *text = written("text", &report);
     check_has(
         text,
-        "  in real runs                        29.10 .. 31.40   (error and noise of the replays");
+        "  between typical runs                29.70 .. 30.80   (median of many pairs: error of");
+    check_has(
+        text,
+        "  between two single runs             29.10 .. 31.40   (error and noise of the replays");
     free(text);
     comparison_destroy(&report.comparison);
 }

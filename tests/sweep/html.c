@@ -30,7 +30,8 @@ static struct sweep_run *add_run(struct made *made)
     struct sweep_run *run = &made->runs[i];
     snprintf(made->names[i], sizeof made->names[i], "%03zu", i + 1);
     *run = (struct sweep_run){.name = made->names[i], .settings = made->settings[i]};
-    made->results[i] = (struct run_result){.model_saving = NAN, .trustworthy = true};
+    made->results[i] =
+        (struct run_result){.typical_error = NAN, .model_saving = NAN, .trustworthy = true};
     return run;
 }
 

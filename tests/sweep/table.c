@@ -42,8 +42,8 @@ static void add_run(struct made *made, const char *factor, const char *size)
     if (size)
         made->settings[i][run->setting_count++] = (struct sweep_setting){"resize bar.size", size};
     made->settings[i][run->setting_count++] = (struct sweep_setting){"scale foo.ranks", "0..3"};
-    made->results[i] =
-        (struct run_result){.model_saving = NAN, .trustworthy = true, .regions = 1, .changes = 1};
+    made->results[i] = (struct run_result){
+        .typical_error = NAN, .model_saving = NAN, .trustworthy = true, .regions = 1, .changes = 1};
 }
 
 static void done(struct made *made, size_t run, double saving, double spread, size_t rounds)
@@ -68,8 +68,8 @@ static void computed(struct made *made, size_t run, double saving)
 
 static void failed(struct made *made, size_t run, const char *message)
 {
-    made->results[run] =
-        (struct run_result){.state = RUN_FAILED, .message = (char *)message, .model_saving = NAN};
+    made->results[run] = (struct run_result){
+        .state = RUN_FAILED, .message = (char *)message, .typical_error = NAN, .model_saving = NAN};
 }
 
 static void combine(struct made *made, size_t run, size_t a, size_t b)
@@ -450,6 +450,30 @@ static const char *csv_field(const char *text, char *field, size_t size)
     return text + 1;
 }
 
+START_TEST(typical_runs_have_the_error_of_the_method_too)
+{
+    struct made made;
+    make_usual(&made);
+    table_clear(&made.table);
+    made.results[0].typical_error = 0.02;
+    made.results[0].kept_imbalance = 0.01;
+    make(&made, "T");
+    const struct table_row *row = NULL;
+    for (size_t i = 0; i < made.table.row_count; i++)
+        if (made.table.rows[i].run == &made.runs[0])
+            row = &made.table.rows[i];
+        else
+            ck_assert(isnan(made.table.rows[i].typical.median));
+    ck_assert_ptr_nonnull(row);
+    const double below = row->saving.median - row->saving.low;
+    ck_assert_double_eq_tol(row->saving.median - row->typical.low, hypot(below, 0.02) + 0.01,
+                            1e-12);
+    ck_assert_double_eq_tol(row->typical.high - row->saving.median,
+                            hypot(row->saving.high - row->saving.median, 0.02), 1e-12);
+    table_clear(&made.table);
+}
+END_TEST
+
 START_TEST(csv_is_what_rfc_4180_says)
 {
     struct made made;
@@ -534,6 +558,7 @@ int main(void)
     tcase_add_test(tests, computed_combinations_ignore_trifles);
     tcase_add_test(tests, what_all_parts_have_in_common_counts_once);
     tcase_add_test(tests, json_has_the_names_that_scripts_rely_on);
+    tcase_add_test(tests, typical_runs_have_the_error_of_the_method_too);
     tcase_add_test(tests, csv_is_what_rfc_4180_says);
     tcase_add_test(tests, text_fits_the_terminal_and_says_what_matters);
     tcase_add_test(tests, text_says_when_nothing_is_significant);

@@ -61,15 +61,21 @@ static void add_outcomes(json_t **facts, const struct replay_report *replay)
 
 static void add_for_real(json_t **facts, const struct replay_report *replay)
 {
-    const struct estimate *real = &replay->saving_for_real;
+    const struct estimate *typical = &replay->saving_typical, *real = &replay->saving_for_real;
     char text[200];
     if (replay->identity || replay->computed || !replay->corrected || real->level == 0)
         return;
+    snprintf(
+        text, sizeof text,
+        "a saving of %.2f to %.2f %% of T, the median of many pairs of runs, with the error of "
+        "such predictions",
+        100 * typical->low, 100 * typical->high);
+    add_text(facts, "Between typical runs", text);
     snprintf(text, sizeof text,
              "a saving of %.2f to %.2f %% of T, with error and noise of the replays and the spread "
              "of runs",
              100 * real->low, 100 * real->high);
-    add_text(facts, "In real runs", text);
+    add_text(facts, "Between two single runs", text);
 }
 
 static void add_recordings(json_t **facts, const struct replay_report *replay)

@@ -58,6 +58,7 @@ static json_t *saving_object(const struct replay_report *report)
         {"high", json_number_if(claimed, saving->high)}, {"level", json_number(saving->level)},
         {"significant", json_boolean(report->significant)},
         {"time_s", json_interval(&report->saving_s)},
+        {"typical", json_interval(&report->saving_typical)},
         {"for_real", json_interval(&report->saving_for_real)},
         {"outcomes", outcomes_object(report)});
 }

@@ -58,11 +58,13 @@ static void write_saving(const struct text_output *out, const struct replay_repo
 /* The saving to expect in real runs. */
 static void write_for_real(const struct text_output *out, const struct replay_report *report)
 {
-    const struct estimate *real = &report->saving_for_real;
+    const struct estimate *typical = &report->saving_typical, *real = &report->saving_for_real;
     if (report->computed || !report->corrected || real->level == 0)
         return;
+    fprintf(out->file, "  %-36s%.2f .. %.2f   (median of many pairs: error of such predictions)\n",
+            "between typical runs", 100 * typical->low, 100 * typical->high);
     fprintf(out->file, "  %-36s%.2f .. %.2f   (error and noise of the replays, spread of runs)\n",
-            "in real runs", 100 * real->low, 100 * real->high);
+            "between two single runs", 100 * real->low, 100 * real->high);
 }
 
 static void write_outcomes(const struct text_output *out, const struct replay_report *report)

@@ -21,7 +21,8 @@ static void write_estimate(const struct estimate *estimate, FILE *stream)
 
 static void write_csv_head(const struct sweep_table *table, FILE *stream)
 {
-    fputs("rank,name,state,engine,saving_low,saving_median,saving_high,objective_low,"
+    fputs("rank,name,state,engine,saving_low,saving_median,saving_high,typical_low,typical_high,"
+          "objective_low,"
           "objective_median,objective_high,p,significant,unchanged_s,changed_s,model_saving,"
           "rounds,trustworthy,changes,regions,on_front,config,report,message",
           stream);
@@ -53,6 +54,8 @@ static bool write_csv_row(const struct sweep_table *table, size_t index, FILE *s
     fprintf(stream, ",%s,%s,", run_state_names[result->state],
             result->engine ? result->engine : "");
     write_estimate(&row->saving, stream);
+    write_csv_number(row->typical.low, stream);
+    write_csv_number(row->typical.high, stream);
     write_estimate(&row->objective, stream);
     write_csv_number(row->p, stream);
     fprintf(stream, "%s,", !done ? "" : row->significant ? "yes" : "no");

@@ -58,6 +58,7 @@ static json_t *sweep_run_object(const struct sweep_table *table, size_t index)
         {"rank", done ? json_integer((json_int_t)index + 1) : json_null()},
         {"name", json_text(row->run->name)}, {"state", json_text(run_state_names[result->state])},
         {"settings", settings_object(row->run)}, {"saving", estimate_object(&row->saving)},
+        {"typical", estimate_object(&row->typical)},
         {"significant", json_boolean(row->significant)}, {"p", json_number(row->p)},
         {"objective", JSON_MEMBERS({"gain", estimate_object(&row->objective)},
                                    {"value", values_object(row->unchanged, row->changed)})},
