@@ -20,5 +20,6 @@ libjob_a_SOURCES = \
 	src/job/report_details.c src/job/report_details.h \
 	src/job/slow_ranks.c src/job/slow_ranks.h \
 	src/job/variation_costs.c src/job/variation_costs.h \
+	src/job/report_variation.c src/job/report_variation.h \
 	src/job/clocks.c src/job/clocks.h
 job_libs = libjob.a $(live_libs) $(efficiency_libs) $(reduction_libs) $(memory_libs) $(replay_libs) $(patterns_libs) $(structure_libs) $(transform_libs) $(timeline_libs) $(report_libs)

@@ -39,6 +39,7 @@ static const struct ini_key output_keys[] = {
     INI_KEY_AT("formats", replay_config, format_list, STRING),
     INI_KEY_AT("trace", replay_config, write_trace, BOOL),
     INI_KEY_AT("timeline", replay_config, write_timeline, BOOL),
+    INI_KEY_AT("variation", replay_config, report_variation, BOOL),
     INI_KEY(replay_config, overwrite, BOOL),
     INI_KEYS_END,
 };

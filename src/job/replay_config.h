@@ -32,6 +32,7 @@ struct replay_config {
     const struct report_format **formats; /* its items, NULL at the end */
     bool write_trace;                     /* [output] trace */
     bool write_timeline;                  /* [output] timeline */
+    bool report_variation;                /* [output] variation */
     bool overwrite;                       /* [output] overwrite */
     struct hypothesis *hypotheses;        /* none: identity replay */
     size_t hypothesis_count;

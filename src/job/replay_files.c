@@ -3,6 +3,7 @@
 #include "base/output.h"
 #include "job/replay_output.h"
 #include "job/report_details.h"
+#include "job/report_variation.h"
 #include "job/replay_summary.h"
 #include "job/timeline_output.h"
 #include "trace/save/save.h"
@@ -65,6 +66,7 @@ enum status replay_files_report(struct replay_session *const *sessions, size_t c
                              ?: replay_summarize(sessions, count, arena, &report, error);
     if (status == STATUS_OK && projection)
         replay_projection_fill(projection, &report);
+    status = status ?: report_variation_find(sessions[report.shown], arena, &report, error);
     report.output_directory = config->output_directory;
     report.predicted_trace = config->write_trace ? REPLAY_OUTPUT_TRACE "/traces.otf2" : NULL;
     status = status ?: find_replay_details(sessions[report.shown], prints, &found, error)

@@ -28,6 +28,13 @@ struct report_outcomes {
                             than 19 programs, all of them */
 };
 
+/* What variation of the computation costs ([output] variation). */
+struct report_variation {
+    const char *what;     /* "differences between ranks" */
+    double before, after; /* the fraction of T that would be saved without it, before and after the
+                             change; NAN: unknown */
+};
+
 struct replay_report {
     const char *program;      /* the recorded program */
     const char *config;       /* the configuration file */
@@ -86,6 +93,8 @@ struct replay_report {
     size_t bandwidth_count;
     double shared_s, unshared_s; /* T after the change by the model, with shared bandwidth and
                                     without; 0: not computed */
+    struct report_variation *variations; /* most expensive first; none if they are not wanted */
+    size_t variation_count;
     const char **approximations; /* what the replay approximated */
     size_t approximation_count;
     const char *const *warnings;

@@ -61,6 +61,20 @@ is "$(gain "differences between ranks")" 31.58 "noise: without differences betwe
 is "$(gain noise)" 47.37 "noise: as usual"
 like "$(cat out)" '^Ranks are slow now and then' "... which is said"
 
+# The same in reports of predictions: rank 1 is slow, and gets a processor of twice the speed (T = 10 ms).
+printf '[trace]\npath = slow\n[output]\ndirectory = varied\nvariation = yes\nformats = text, json, html\n[cpu]\nrank = 1\nspeed = 2\n' >varied.ini
+timeout -k 5 60 "$MPIEXEC" -np 2 "$top_builddir/silas-model" varied.ini >out 2>err
+is "$?" 0 "a report with variation: exit code ($(cat err))"
+row() { # NAME: before and after, in percent
+    sed -n "s/^ *\\([-0-9.]*\\) % *\\([-0-9.]*\\) % *$1.*/\\1 \\2/p" out
+}
+like "$(cat out)" '44\.44 % +rank 1 as the mean' "rank 1 before"
+is "$(row "differences between ranks")" "29.63 3.33" "ranks, before and after"
+is "$(grep -A3 '^Variation' out | sed -n 3p | grep -c 'rank 1')" 1 "the most expensive one is first"
+like "$(tr -d '\n ' <varied/report.json)" '"variation":\[\{"what":"rank1asthemeanoftheothers","before":0\.444' "JSON has it"
+grep -q 'T without variation' varied/report.html
+ok $? "the page has it"
+
 # The same on all ranks and in all iterations.
 work() { echo 1000; }
 make_rounds even

@@ -78,6 +78,29 @@ static void add_for_real(json_t **facts, const struct replay_report *replay)
     add_text(facts, "Between two single runs", text);
 }
 
+static void add_variations(json_t **facts, const struct replay_report *replay)
+{
+    json_t *lines = json_array();
+    for (size_t i = 0; i < replay->variation_count; i++) {
+        const struct report_variation *row = &replay->variations[i];
+        char text[500], before[40] = "unknown", after[40] = "unknown";
+        if (!isnan(row->before))
+            snprintf(before, sizeof before, "%.2f %% of T", 100 * row->before);
+        if (!isnan(row->after))
+            snprintf(after, sizeof after, "%.2f %%", 100 * row->after);
+        if (replay->identity)
+            snprintf(text, sizeof text, "%s: %s", row->what, before);
+        else
+            snprintf(text, sizeof text, "%s: %s before, %s after", row->what, before, after);
+        json_append(&lines, json_text(text));
+    }
+    if (replay->variation_count > 0)
+        add_fact(facts, "T without variation of the computation, by the model, would be shorter by",
+                 lines);
+    else
+        json_decref(lines);
+}
+
 static void add_recordings(json_t **facts, const struct replay_report *replay)
 {
     json_t *lines = json_array();
@@ -101,6 +124,7 @@ static void add_replay(json_t **facts, const struct replay_report *replay)
     add_time_fact(facts, replay->identity ? "T replayed" : "T after", &replay->predicted);
     add_for_real(facts, replay);
     add_outcomes(facts, replay);
+    add_variations(facts, replay);
     add_recordings(facts, replay);
     if (replay->fits) {
         snprintf(text, sizeof text,

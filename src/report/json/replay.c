@@ -47,6 +47,18 @@ static json_t *outcomes_object(const struct replay_report *report)
                         {"within", json_number(of->within)});
 }
 
+static json_t *variations_array(const struct replay_report *report)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < report->variation_count; i++) {
+        const struct report_variation *row = &report->variations[i];
+        json_append(&list, JSON_MEMBERS({"what", json_text(row->what)},
+                                        {"before", json_number(row->before)},
+                                        {"after", json_number(row->after)}));
+    }
+    return list;
+}
+
 static json_t *saving_object(const struct replay_report *report)
 {
     const struct estimate *saving = &report->saving;
@@ -242,6 +254,7 @@ static json_t *report_object(const struct replay_report *report,
          JSON_MEMBERS({"facts", json_texts(report->bandwidth, report->bandwidth_count)},
                       {"shared_time_s", json_number(report->shared_s)},
                       {"unshared_time_s", json_number(report->unshared_s)})},
+        {"variation", variations_array(report)},
         {"approximations", json_texts(report->approximations, report->approximation_count)},
         {"warnings", json_texts(report->warnings, report->warning_count)},
         {"runs", replay_runs_array(report)}, {"metrics", metrics_array(&report->comparison)});

@@ -250,6 +250,32 @@ static void write_efficiency(const struct text_output *out, const struct report 
                          : (const char *const[]){"before", "after"});
 }
 
+/* A fraction as a percentage, or nothing if it is unknown. */
+static void write_share(const struct text_output *out, double share)
+{
+    if (isnan(share))
+        fprintf(out->file, "%11s", "");
+    else
+        fprintf(out->file, "%9.2f %%", 100 * share);
+}
+
+static void write_variations(const struct text_output *out, const struct replay_report *report)
+{
+    if (report->variation_count == 0)
+        return;
+    text_heading(out, "Variation of the computation: how much shorter T would be without it, by "
+                      "the model");
+    if (!report->identity)
+        fprintf(out->file, "  %9s  %9s\n", "before", "after");
+    for (size_t i = 0; i < report->variation_count; i++) {
+        const struct report_variation *row = &report->variations[i];
+        write_share(out, row->before);
+        if (!report->identity)
+            write_share(out, row->after);
+        fprintf(out->file, "  %s\n", row->what);
+    }
+}
+
 /* "  - text"; further lines of the text are indented like the first. */
 static void write_bullet(const struct text_output *out, const char *text)
 {
@@ -292,6 +318,7 @@ bool text_replay_write(const struct report *whole, FILE *stream)
     write_untrustworthy(&out, report);
     write_replay_times(&out, report);
     write_efficiency(&out, whole);
+    write_variations(&out, report);
     if (report->identity) {
         text_table_metrics(&out, report);
         text_table_deviations(&out, report);
