@@ -235,7 +235,7 @@ static enum status balance_apply(const void *state, struct trace *trace,
 const struct hypothesis_kind hypothesis_balance = {
     .name = "balance",
     .subject = SUBJECT_COMPUTATION,
-    .description = "make the computation of a region even between the ranks",
+    .description = "let the computation of a region take the same time on all ranks",
     .state_size = sizeof(struct balance),
     .keys = balance_keys,
     .needs_where = true,

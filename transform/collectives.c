@@ -80,7 +80,7 @@ static enum status collectives_apply(const void *state, struct trace *trace,
 
 const struct hypothesis_kind hypothesis_collectives = {
     .name = "collectives",
-    .description = "other algorithms for collective operations",
+    .description = "use other algorithms for collective operations",
     .state_size = sizeof(struct collectives),
     .keys = collectives_keys,
     .computed_only = true,

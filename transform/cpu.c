@@ -91,7 +91,7 @@ static enum status cpu_apply(const void *state, struct trace *trace,
 
 const struct hypothesis_kind hypothesis_cpu = {
     .name = "cpu",
-    .description = "faster or slower processors for some ranks, or noise on them",
+    .description = "make processors of some ranks faster, slower or noisy",
     .state_size = sizeof(struct cpu),
     .keys = cpu_keys,
     .check = cpu_check,

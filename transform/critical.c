@@ -115,7 +115,7 @@ static enum status critical_apply(const void *state, struct trace *trace,
 
 const struct hypothesis_kind hypothesis_critical = {
     .name = "critical",
-    .description = "shorter critical sections and locks of threads, or none",
+    .description = "shorten critical sections and locks of threads, or remove the waiting for them",
     .subject = SUBJECT_THREADS,
     .state_size = sizeof(struct critical_sections),
     .initial = &initial,

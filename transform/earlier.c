@@ -288,7 +288,7 @@ static enum status earlier_apply(const void *state, struct trace *trace,
 
 const struct hypothesis_kind hypothesis_earlier = {
     .name = "earlier",
-    .description = "visits of a region before what directly precedes them",
+    .description = "move visits of a region ahead of the code that directly precedes them",
     .keys = earlier_keys,
     .state_size = sizeof(struct earlier),
     .needs_where = true,

@@ -334,7 +334,7 @@ static enum status insert_apply(const void *state, struct trace *trace,
 
 const struct hypothesis_kind hypothesis_insert = {
     .name = "insert",
-    .description = "new computation or a new message after visits of a region",
+    .description = "add computation or a message after visits of a region",
     .state_size = sizeof(struct insertion),
     .initial = &nothing_inserted,
     .keys = insert_keys,

@@ -123,7 +123,7 @@ static enum status network_apply(const void *state, struct trace *trace,
 
 const struct hypothesis_kind hypothesis_network = {
     .name = "network",
-    .description = "another latency, bandwidth, overhead or eager limit, or an ideal network",
+    .description = "change latency, bandwidth, overhead or eager limit, or make the network ideal",
     .state_size = sizeof(struct network_change),
     .initial = &unchanged,
     .keys = network_keys,

@@ -255,7 +255,7 @@ static enum status nonblocking_apply(const void *state, struct trace *trace,
 
 const struct hypothesis_kind hypothesis_nonblocking = {
     .name = "nonblocking",
-    .description = "blocking sends and receives as nonblocking ones, waited for elsewhere",
+    .description = "make blocking sends and receives nonblocking, and wait for them elsewhere",
     .state_size = sizeof(struct nonblocking),
     .keys = nonblocking_keys,
     .check = nonblocking_check,

@@ -127,7 +127,7 @@ static enum status redistribute_apply(const void *state, struct trace *trace,
 const struct hypothesis_kind hypothesis_redistribute = {
     .name = "redistribute",
     .subject = SUBJECT_COMPUTATION,
-    .description = "another division of work among the ranks, with its messages",
+    .description = "divide the work of a region, with its messages, differently among the ranks",
     .state_size = sizeof(struct redistribute),
     .keys = redistribute_keys,
     .needs_where = true,

@@ -211,7 +211,7 @@ static enum status remap_apply(const void *state, struct trace *trace,
 
 const struct hypothesis_kind hypothesis_remap = {
     .name = "remap",
-    .description = "the ranks on each other's places",
+    .description = "exchange the cores and nodes of ranks",
     .state_size = sizeof(struct remap),
     .keys = remap_keys,
     .check = remap_check,

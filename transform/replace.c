@@ -185,7 +185,7 @@ static enum status replace_apply(const void *state, struct trace *trace,
 
 const struct hypothesis_kind hypothesis_replace = {
     .name = "replace",
-    .description = "a collective operation in place of another",
+    .description = "replace collective operations by other ones",
     .state_size = sizeof(struct replace),
     .keys = replace_keys,
     .check = replace_check,

@@ -62,7 +62,7 @@ static enum status resize_apply(const void *state, struct trace *trace,
 
 const struct hypothesis_kind hypothesis_resize = {
     .name = "resize",
-    .description = "messages of another size",
+    .description = "change the size of messages",
     .state_size = sizeof(struct resize),
     .keys = resize_keys,
     .check = resize_check,

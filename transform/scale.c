@@ -122,7 +122,7 @@ static enum status scale_apply(const void *state, struct trace *trace,
 const struct hypothesis_kind hypothesis_scale = {
     .name = "scale",
     .subject = SUBJECT_COMPUTATION,
-    .description = "multiply the computation of a region by a factor",
+    .description = "multiply the computation time of a region by a factor",
     .state_size = sizeof(struct scale),
     .keys = scale_keys,
     .needs_where = true,

@@ -151,7 +151,7 @@ static enum status split_apply(const void *state, struct trace *trace,
 
 const struct hypothesis_kind hypothesis_split = {
     .name = "split",
-    .description = "MPI_Sendrecv as a send and a receive",
+    .description = "replace MPI_Sendrecv by a send and a receive",
     .state_size = sizeof(struct split),
     .keys = split_keys,
     .check = split_check,

@@ -229,7 +229,8 @@ static enum status threads_apply(const void *state, struct trace *trace,
 
 const struct hypothesis_kind hypothesis_threads = {
     .name = "threads",
-    .description = "other numbers of threads in parallel regions, or schedules of their loops",
+    .description =
+        "change the number of threads of parallel regions, or the schedules of their loops",
     .subject = SUBJECT_THREADS,
     .state_size = sizeof(struct threads),
     .keys = threads_keys,

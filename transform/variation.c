@@ -360,7 +360,7 @@ static enum status variation_apply(const void *state, struct trace *trace,
 const struct hypothesis_kind hypothesis_variation = {
     .name = "variation",
     .subject = SUBJECT_COMPUTATION,
-    .description = "let like computation take the same time: no slow ranks, no noise",
+    .description = "remove variation of computation times: slow ranks, slow iterations or noise",
     .state_size = sizeof(struct variation),
     .keys = variation_keys,
     .apply = variation_apply,

@@ -326,7 +326,7 @@ static enum status wait_apply(const void *state, struct trace *trace,
 
 const struct hypothesis_kind hypothesis_wait = {
     .name = "wait",
-    .description = "calls that do not wait: their messages, or the other ranks, come early",
+    .description = "remove the waiting of chosen calls",
     .state_size = sizeof(struct wait_removal),
     .keys = wait_keys,
     .check = wait_check,

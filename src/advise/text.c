@@ -64,7 +64,7 @@ static void write_alternatives(const struct advice *advice, const struct advice_
         snprintf(text, sizeof text, "%s (%.1f %%, %s, effort %s)", other->candidate->change,
                  100 * other->saving, other->candidate->kind,
                  effort_name(other->candidate->effort));
-        write_paragraph("The same waits:", text, stream);
+        write_paragraph("Or instead:", text, stream);
     }
     (void)advice;
 }
@@ -109,8 +109,9 @@ static void write_advice_item(const struct advice *advice, size_t number, FILE *
             item->engine, item->parts[0]->kind, item->part_count > 1 ? " and " : "",
             item->part_count > 1 ? item->parts[1]->kind : "");
     if (item->part_count > 1)
-        write_paragraph("", "Both changes together; with one of them the waits mostly move.",
-                        stream);
+        write_paragraph(
+            "", "Make both changes: with only one of them, most of the waiting moves elsewhere.",
+            stream);
     for (uint32_t i = 0; i < item->part_count; i++) {
         const struct advice_candidate *part = item->parts[i];
         write_paragraph("Change:", part->change, stream);
@@ -139,7 +140,7 @@ bool advice_write_text(const struct advice *advice, FILE *stream)
     fprintf(stream, "%zu change%s tried; savings below %.1f %% of T are within the error.\n",
             advice->tried, plural(advice->tried), 100 * advice->resolution);
     if (advice->item_count == 0)
-        fputs("\nNothing is worth doing: no change that was tried saves more than that.\n", stream);
+        fputs("\nNo change is worth making: none of those tried saves more than that.\n", stream);
     for (size_t i = 0; i < advice->item_count; i++)
         write_advice_item(advice, i, stream);
     fputs(ADVICE_FIGURES, stream);

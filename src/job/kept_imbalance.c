@@ -79,8 +79,8 @@ enum status kept_imbalance_find(const struct replay_session *session, double *pa
     if (status == STATUS_OK && times_s[0] > 0)
         *part = (times_s[2] - times_s[1]) / times_s[0];
     if (*part > WORTH_SAYING)
-        log_note("%s: %.1f %% of T are saved if each rank is balanced as a whole, and %.1f %% if "
-                 "each visit is; a program that is really balanced keeps what differs by chance",
+        log_note("%s: balancing each rank as a whole saves %.1f %% of T, balancing each visit "
+                 "%.1f %%; a program that is really balanced keeps differences due to chance",
                  session->path, 100 * (1 - times_s[2] / times_s[0]),
                  100 * (1 - times_s[1] / times_s[0]));
     trace_destroy(whole);

@@ -93,7 +93,7 @@ static void say_trust(const struct replay_report *replay, struct verdict *verdic
         SAY(trust, "; the interval contains the median with %.1f %% confidence",
             100 * replay->predicted.level);
     else
-        SAY(trust, "; no interval is claimed below 5 replays");
+        SAY(trust, "; fewer than 5 replays give no interval");
     if (replay->corrected)
         SAY(trust, "; corrected for lost cores (%.1f %% of the time)", 100 * replay->lost_fraction);
     if (replay->has_accuracy && !replay->identity)

@@ -52,7 +52,7 @@ for name in balanced-stencil balanced-sum independent-samples; do
     is $? 0 "$name: exit code"
     is "$(value nothing_to_do)" true "... nothing is worth doing"
 done
-like "$(advise 1 balanced-sum)" '^Nothing is worth doing' "... in words, too"
+like "$(advise 1 balanced-sum)" '^No change is worth making' "... in words, too"
 
 # The same on any number of processes.
 for name in needless-barrier empty-messages late-sender; do

@@ -111,7 +111,7 @@ valid filtered3 "with that filter"
 is "$(count '"tiny"')" 0 "its functions are not recorded"
 echo '# mine' >estimated.filter
 trace -o estimated --estimate ./functions
-is "$(cat estimated.filter)/$(said | grep -c 'exists and is not written again')" '# mine/1' "another --estimate keeps it"
+is "$(cat estimated.filter)/$(said | grep -c 'exists and is kept')" '# mine/1' "another --estimate keeps it"
 
 # Patterns without a match.
 printf 'tiny\nno_such_*\n!nor_this\n' >filter

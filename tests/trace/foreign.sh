@@ -13,7 +13,7 @@ for trace in $(some_of 8 "$shared"/oracle/[!b]*/traces.otf2 "$shared"/identity/*
     is "$(check 2 "$trace" | grep '^ranks')" "$one" "the same with two processes"
 done
 like "$(check 2 "$shared/traces/casita_2_jacobi_blame_cpu_015")" "carried [1-9]" "GPU and OpenMP locations are kept"
-like "$(check 1 "$shared/traces/tracer_stencil4d_32")" "warning: .*not left where they should be" "regions never left are closed with a warning"
+like "$(check 1 "$shared/traces/tracer_stencil4d_32")" "warning: .*have no leave event" "regions never left are closed with a warning"
 like "$(check 2 "$shared/traces/eztrace_sweep3d_4")" "^ranks 4 events 23688" "EZTrace: sparse ids, duplicate definitions"
 like "$(check 1 "$shared/traces/eztrace_coverage_2")" "collective operations without an end: [0-9]+; .*rank 0, event 87 .*MPI_Ibarrier" "EZTrace: the message names the missing record"
 done_testing

@@ -32,8 +32,8 @@ static void add_thread_imbalance(const struct facts *facts, struct candidate_lis
                                        value),
             .change = candidate_text(
                 list,
-                is_loop ? "Let free threads take the next iterations of %s "
-                          "(schedule(dynamic)): its threads wait for the last one."
+                is_loop ? "Use schedule(dynamic) in %s, so that free threads take the next "
+                          "iterations: now they wait for the slowest thread."
                         : "Divide the work in %s evenly: its threads wait for the last one.",
                 name),
             .check = is_loop ? "Each chunk costs time; a larger chunk costs less, and "

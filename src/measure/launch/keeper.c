@@ -103,8 +103,7 @@ static enum status finish_estimate(const struct keeper *keeper, struct error *er
     if (status)
         return status;
     if (exists)
-        log_note("%s.filter exists and is not written again; use --overwrite",
-                 keeper->options->output);
+        log_note("%s.filter exists and is kept; --overwrite replaces it", keeper->options->output);
     else if (written)
         log_note("these functions are in %s.filter; record without them: silas-trace --filter "
                  "%s.filter ...",

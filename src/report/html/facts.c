@@ -52,11 +52,12 @@ static void add_outcomes(json_t **facts, const struct replay_report *replay)
     char text[200];
     if (of->programs == 0)
         return;
-    snprintf(text, sizeof text,
-             "a saving of %.2f to %.2f %% of T, as in %d programs whose %s was really changed",
-             100 * (replay->saving.median - of->within), 100 * (replay->saving.median + of->within),
-             of->programs, of->changes);
-    add_text(facts, "As such changes turned out", text);
+    snprintf(
+        text, sizeof text,
+        "a saving of %.2f to %.2f %% of T, with the errors measured in %d programs (%s changed)",
+        100 * (replay->saving.median - of->within), 100 * (replay->saving.median + of->within),
+        of->programs, of->changes);
+    add_text(facts, "By errors of earlier predictions", text);
 }
 
 static void add_for_real(json_t **facts, const struct replay_report *replay)
@@ -72,8 +73,8 @@ static void add_for_real(json_t **facts, const struct replay_report *replay)
         100 * typical->low, 100 * typical->high);
     add_text(facts, "Between typical runs", text);
     snprintf(text, sizeof text,
-             "a saving of %.2f to %.2f %% of T, with error and noise of the replays and the spread "
-             "of runs",
+             "a saving of %.2f to %.2f %% of T, including error and noise of the replays and the "
+             "spread of runs",
              100 * real->low, 100 * real->high);
     add_text(facts, "Between two single runs", text);
 }
@@ -128,8 +129,8 @@ static void add_replay(json_t **facts, const struct replay_report *replay)
     add_recordings(facts, replay);
     if (replay->fits) {
         snprintf(text, sizeof text,
-                 "%.2f %% of T: mean costs of calls of one call path, by trial replays; calls were "
-                 "off by %.2f %% before, %.2f %% with it",
+                 "%.2f %% of T was adjusted so that MPI calls cost as much as recorded; error of "
+                 "the calls: %.2f %% before, %.2f %% after",
                  100 * replay->fitted, 100 * replay->error_unfitted, 100 * replay->error_fitted);
         add_text(facts, "Fitted", text);
     }

@@ -74,8 +74,9 @@ static void write_outcomes(const struct text_output *out, const struct replay_re
     if (of->programs == 0)
         return;
     fprintf(out->file,
-            "  %-36s%.2f .. %.2f   (changes of %s in %d programs: %s within %.1f points)\n",
-            "as such changes turned out", 100 * (report->saving.median - of->within),
+            "  %-36s%.2f .. %.2f   (%s changed in %d programs: %s of the errors within %.1f "
+            "points)\n",
+            "by errors of earlier predictions", 100 * (report->saving.median - of->within),
             100 * (report->saving.median + of->within), of->changes, of->programs,
             of->programs < ENOUGH_FOR_95_PERCENT ? "all" : "95 %", 100 * of->within);
 }
@@ -99,7 +100,7 @@ static void write_replays(const struct text_output *out, const struct replay_rep
         fprintf(out->file, "; intervals contain the median with %.1f %% confidence\n",
                 100 * report->predicted.level);
     else
-        fprintf(out->file, "; no interval is claimed below 5 replays\n");
+        fprintf(out->file, "; fewer than 5 replays give no interval\n");
     if (report->recording_count > 1)
         fprintf(
             out->file,
@@ -149,8 +150,8 @@ static void write_fitted(const struct text_output *out, const struct replay_repo
     if (report->fits)
         fprintf(
             out->file,
-            "  fitted: %.2f %% of T (mean costs of calls of one call path, by trial replays: calls "
-            "were off by %.2f %% before, %.2f %% with it)\n",
+            "  fitted: %.2f %% of T was adjusted so that MPI calls cost as much as recorded (error "
+            "of the calls: %.2f %% before, %.2f %% after)\n",
             100 * report->fitted, 100 * report->error_unfitted, 100 * report->error_fitted);
 }
 
@@ -189,14 +190,14 @@ static void write_projection(const struct text_output *out, const struct replay_
     if (!projection)
         return;
     fprintf(out->file,
-            "  projected from %zu cut%s; %s of T, outside the iterations that %s for, are assumed "
-            "unchanged\n",
+            "  projected from %zu cut%s to the whole trace; the %s of T that no cut represents are "
+            "assumed unchanged\n",
             projection->cut_count, plural(projection->cut_count),
-            time_text_alone(projection->rest_s, 4).text,
-            projection->cut_count == 1 ? "it stands" : "they stand");
+            time_text_alone(projection->rest_s, 4).text);
     for (size_t i = 0; i < projection->cut_count; i++) {
         const struct projected_cut *cut = &projection->cuts[i];
-        fprintf(out->file, "    %zu iteration%s, each %s, become %s each, from %zu of them (%s)\n",
+        fprintf(out->file,
+                "    %zu iteration%s: %s each before, %s after the change, by %zu of them (%s)\n",
                 cut->weight.iterations, plural(cut->weight.iterations),
                 time_text_alone(cut->before_s, 4).text, time_text_alone(cut->after_s, 4).text,
                 cut->weight.count, cut->path);

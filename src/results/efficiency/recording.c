@@ -38,8 +38,8 @@ static void doubt_scaling(const struct pop_recordings *recordings, bool chosen)
     const bool looks_weak = growth > sqrt(threads);
     if (!isfinite(growth) || looks_weak == (recordings->scaling == SCALING_WEAK))
         return;
-    log_warning("%s scaling is %s, but the computation of all ranks grows to %.3g times on %.3g "
-                "times the threads: see --scaling %s",
+    log_warning("%s scaling is %s, but the computation of all ranks together grows by a factor of "
+                "%.3g with %.3g times as many threads: try --scaling %s",
                 recordings->scaling == SCALING_WEAK ? "weak" : "strong",
                 chosen ? "asked for" : "the default", growth, threads,
                 looks_weak ? "weak" : "strong");

@@ -175,7 +175,7 @@ enum status queue_state_ask(const struct sweep_folder *folder,
         status = read_or_ask(folder, launcher, jobs, path.text, since, &wait_s, state, error);
         if (status != STATUS_OK || wait_s <= 0)
             break;
-        log_note("the queue was asked a moment ago; asking again in %.0f s", wait_s);
+        log_note("the queue was queried a moment ago; the next query is in %.0f s", wait_s);
         const struct timespec pause = {(time_t)wait_s,
                                        (long)((wait_s - (double)(time_t)wait_s) * 1e9)};
         nanosleep(&pause, NULL);

@@ -369,8 +369,8 @@ static enum status unify(struct trace *trace, const struct definition_ids *ids, 
 static void warn_of_dropped(const struct trace *trace, const int64_t *sums)
 {
     if (sums[0])
-        log_warning("%s: %lld regions on %lld of %u ranks are not left where they should be; they "
-                    "were closed where the region around them ends, or at the last time stamp",
+        log_warning("%s: %lld regions on %lld of %u ranks have no leave event, or one in the wrong "
+                    "place; they end where the region around them ends, or at the last time stamp",
                     trace->path, (long long)sums[1], (long long)sums[0], trace->rank_count);
     if (sums[2])
         log_note("%s: threads of %lld of %u ranks take turns in communicating; their MPI calls are "
