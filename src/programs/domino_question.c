@@ -65,7 +65,7 @@ static void print_effects(const struct modelled_trace *modelled, const struct do
         print_effect(modelled, path->without_path, "these waits");
         print_longest(modelled, path);
     } else {
-        printf("  T is less than %g %% smaller without these waits\n", 100 * LEAST_SHOWN_EFFECT);
+        printf("  T is smaller by less than %g %% without these waits\n", 100 * LEAST_SHOWN_EFFECT);
     }
     if (domino->path_count > 1) {
         char text[100];
@@ -119,7 +119,7 @@ static void print_steps(const struct modelled_trace *modelled, const struct domi
         steps->list.count, plural(steps->list.count), steps->calls.count,
         plural(steps->calls.count));
     if (steps->list.count == 0)
-        printf("  T is less than %g %% smaller without the waits of the first step\n",
+        printf("  T is smaller by less than %g %% without the waits of the first step\n",
                100 * LEAST_SHOWN_EFFECT);
     else
         printf("  step  waits        gain      in all\n");

@@ -49,8 +49,7 @@ static void print_conclusion(const struct trace *trace, const struct variation_c
         printf("Variation of the computation costs less than 0.1 %% of T.\n");
     else if (costs->noise_s >= slow_s)
         printf(
-            "Ranks are slow now and then: most is saved without the visits that take longer than "
-            "usual.\n");
+            "Visits that occasionally take longer than usual explain most of the differences.\n");
     else if (host_s >= MOST_OF * slow_s)
         printf("Host %s is slow: it explains most of the differences between ranks.\n",
                environment_host(trace, costs->hosts[0].rank));
@@ -58,22 +57,21 @@ static void print_conclusion(const struct trace *trace, const struct variation_c
         printf("Rank %u is slow: it explains most of the differences between ranks.\n",
                costs->ranks[0].rank);
     else
-        printf("Several ranks differ: no single rank explains it, and neither do visits that take "
-               "longer than usual.\n");
+        printf("Several ranks differ: neither a single rank nor occasional long visits explain "
+               "most of it.\n");
 }
 
 static void print_answer(const struct trace *trace, const struct variation_costs *costs)
 {
     char both[100];
-    printf("\nT if like computation took the same time on all ranks, in all iterations, or as "
-           "usual\n");
+    printf("\nT without variation of computation times\n");
     printf("        gain             T  without\n");
     print_row(costs, costs->ranks_s, "differences between ranks");
     print_row(costs, costs->iterations_s, "differences between iterations of a rank");
     snprintf(both, sizeof both, "both (%+.2f points compared with their sum)",
              100 * (costs->both_s - costs->ranks_s - costs->iterations_s) / costs->time_s);
     print_row(costs, costs->both_s, both);
-    print_row(costs, costs->noise_s, "noise: each rank always computes as usual, by the median");
+    print_row(costs, costs->noise_s, "noise: each computation takes its median time");
     print_parts(trace, costs);
     print_conclusion(trace, costs);
 }

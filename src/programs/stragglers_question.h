@@ -4,7 +4,7 @@
 
 #include "programs/asked_trace.h"
 
-/* Collective. Prints what T would be if like computation took the same time, and what explains the
+/* Collective. Prints T without variation of computation times, and what explains the
  * differences. */
 enum status stragglers_question_answer(const struct asked_trace *asked, struct error *error);
 

@@ -59,7 +59,7 @@ like "$(cat out)" 'T 19\.000 ms' "noise: T"
 is "$(gain "differences between iterations")" 31.58 "noise: without differences between iterations"
 is "$(gain "differences between ranks")" 31.58 "noise: without differences between ranks"
 is "$(gain noise)" 47.37 "noise: as usual"
-like "$(cat out)" '^Ranks are slow now and then' "... which is said"
+like "$(cat out)" '^Visits that occasionally take longer than usual' "... which is said"
 
 # The same in reports of predictions: rank 1 is slow, and gets a processor of twice the speed (T = 10 ms).
 printf '[trace]\npath = slow\n[output]\ndirectory = varied\nvariation = yes\nformats = text, json, html\n[cpu]\nrank = 1\nspeed = 2\n' >varied.ini
