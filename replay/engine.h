@@ -33,19 +33,19 @@ struct engine_run {
 
 /* What the engine found before the runs. The same on all processes. */
 struct engine_facts {
-    bool trustworthy;    /* each rank has a core */
-    const char *reason;  /* why it is not trustworthy; NULL if it is */
-    bool correctable;    /* the correction can remove disturbances by other programs on the cores: a
-                            run    can fill `undisturbed` for it */
-    bool free_wildcards; /* receives from any source or with any tag take the first message */
+    bool trustworthy;     /* each rank has a core */
+    const char *reason;   /* why it is not trustworthy; NULL if it is */
+    bool correctable;     /* a run can fill `undisturbed`, so the correction can remove disturbances
+                             by other programs on the cores */
+    bool free_wildcards;  /* receives from any source or with any tag take the first message */
     char *approximations; /* one line for each kind of call that is not reenacted exactly; "" if all
                              are; the caller frees it */
     double timer_ns;      /* cost of reading the clock */
-    bool fits;            /* calls were made as long as in the recording, which changed */
-    double fitted;        /* this part of the ranks' time, sum of absolute values */
-    double error_unfitted,
-        error_fitted; /* by these parts of it calls differed in trial replays from
-                         the recording, without what is fitted and with it */
+    bool fits;            /* times were added to calls, so that they cost as much as recorded */
+    double fitted;        /* sum of their absolute values, as a part of the ranks' time */
+    /* The difference of calls between trial replays and recording, as a part of the ranks' time,
+     * without the added times and with them: */
+    double error_unfitted, error_fitted;
 };
 
 struct engine {

@@ -17,7 +17,7 @@ enum callpath_mark {
     CALLPATH_INSIDE = 1 << 1,       /* chosen, or called from a chosen one */
     CALLPATH_COMMUNICATES = 1 << 2, /* inside an MPI call: no computation. Reads and writes of files
                                        by a single rank are like computation if they are chosen
-                                       themselves: nobody waits in them */
+                                       themselves, because ranks do not wait in them */
     CALLPATH_VISIT = 1 << 3,        /* chosen, outside other chosen ones, computes: a visit */
     CALLPATH_WAITS = 1 << 4,        /* waits for other threads: its own time is no computation */
 };

@@ -43,9 +43,10 @@ enum status memory_open(const struct memory_config *config, const struct trace *
                         struct memory **memory, struct error *error);
 void memory_close(struct memory *memory); /* NULL is allowed */
 
-/* Collective. As hypotheses_apply, but computation that shares bandwidth gets the length that it
- * has with the other ranks' computation after the change. A piece with which after the change the
- * same computation coincides keeps its recorded length. `setup` is that of the model engine. */
+/* Collective. As hypotheses_apply, but the length of computation that shares bandwidth is
+ * computed for the computation of other ranks at the same time after the change. A piece keeps its
+ * recorded length if after the change the same computation of other ranks is simultaneous. `setup`
+ * is that of the model engine. */
 enum status memory_apply(struct memory *memory, const struct hypothesis *hypotheses, size_t count,
                          const struct engine_setup *setup, struct trace **changed,
                          struct hypothesis_outcome *outcomes, struct error *error);

@@ -27,8 +27,8 @@ enum status link_queue_create(const struct network_links *links, double second, 
                               struct link_queue **queue, struct error *error);
 void link_queue_destroy(struct link_queue *queue); /* NULL is allowed */
 
-/* A message of `bytes` > 0 is there. `time` is not before that of any call so far. False when
- * memory is out. */
+/* A message of `bytes` > 0 is ready to be transferred. `time` is not before that of any call so
+ * far. False when memory is out. */
 bool link_queue_begin(struct link_queue *queue, uint32_t flow, const struct link_path *path,
                       double bytes, double time);
 

@@ -1,4 +1,4 @@
-/* What MPI's collective operations have in common and what tells them apart, from the table in
+/* What MPI's collective operations have in common and how they differ, from the table in
  * collective_list.h. trace/calls/collective_operations.h applies it to recorded operations. */
 #ifndef BASE_COLLECTIVE_OP_H
 #define BASE_COLLECTIVE_OP_H
@@ -112,7 +112,7 @@ enum root_side {
     SIDE_OUTSIDE, /* in the root's group of an intercommunicator: takes no part */
 };
 
-/* For whom a member waits in a blocking operation, and whether others wait for it. */
+/* Which members a member waits for in a blocking operation, and whether others wait for it. */
 struct collective_role {
     bool arrives;    /* others wait for it */
     bool waits;      /* for all that arrive */

@@ -22,7 +22,7 @@ struct name_set {
     struct map index;
 };
 
-/* The number of these bytes, which are copied if they are new; `*added` (may be NULL) tells whether
+/* The number of these bytes, which are copied if they are new; `*added` (may be NULL): whether
  * they are. MAP_NONE if out of memory: the set may then only be cleared. */
 uint32_t name_set_add(struct name_set *set, const void *data, size_t size, bool *added);
 /* The same for a text. */

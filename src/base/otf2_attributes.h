@@ -52,7 +52,7 @@ enum silas_flag {
                                        2 (synchronous) or 3 (ready) */
     SILAS_FLAG_IN_PLACE = 1 << 6,  /* collectives: called with MPI_IN_PLACE; own part not counted */
     SILAS_FLAG_UNTOUCHED = 1 << 7, /* MpiRecv, MpiIrecvRequest, collectives: the call was given
-                                      memory for receiving that nobody had touched before */
+                                      memory for receiving that had not been touched before */
     SILAS_FLAG_PARTITIONED = SILAS_FLAG_NEIGHBOUR, /* MpiIsend, MpiIrecvRequest: of MPI_Psend_init,
                                                       MPI_Precv_init */
 };

@@ -1,5 +1,5 @@
-/* How predictions of changes turned out in programs that were really changed. `bench/truth/truth
- * --outcomes` measures it (doc/validation.md). */
+/* The errors of predictions, measured in programs that were really changed: `bench/truth/truth
+ * --outcomes` (doc/validation.md). */
 #ifndef JOB_OUTCOMES_H
 #define JOB_OUTCOMES_H
 
@@ -16,8 +16,8 @@ double outcomes_usual_error(enum hypothesis_subject subject, bool adds_threads);
  * like other changes. `count` must not be 0. */
 double outcomes_method_error(const struct hypothesis *hypotheses, size_t count);
 
-/* Of `count` hypotheses together. `computed`: predicted by the model. Its `programs` is 0 if
- * predictions of such changes were not compared with changed programs. */
+/* The errors of predictions of changes such as these `count` hypotheses together. `computed`:
+ * predicted by the model. Their `programs` is 0 if no such change was measured. */
 struct report_outcomes outcomes_of_changes(const struct hypothesis *hypotheses, size_t count,
                                            bool computed);
 

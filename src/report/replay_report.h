@@ -20,7 +20,7 @@ struct report_recording {
     struct repeat_figures measured_unchanged, measured_changed; /* the same before the correction */
 };
 
-/* How predictions of such changes turned out in programs that were really changed. */
+/* The errors of predictions of such changes, in programs that were really changed. */
 struct report_outcomes {
     const char *changes; /* "computation" */
     int programs;        /* 0: unknown */

@@ -20,9 +20,10 @@ static const double TIED = 0.9;
 static const double ALIKE = 0.8;
 
 enum {
-    MORE = 2,  /* a loop that explains more may have this many iterations more */
-    FEW = 4,   /* than a loop with at least this many */
-    CYCLE = 3, /* a shorter cycle of sizes or own calls is several kinds of iterations */
+    MORE = 2,  /* a loop that explains more calls may have this many iterations more than a loop */
+    FEW = 4,   /* with at least this number of iterations */
+    CYCLE = 3, /* sizes or own calls that repeat after at most this number of iterations make
+                  several kinds of iterations, not longer iterations */
     INNER = 2, /* an inner loop has this many times the iterations of the outer one; else more than
                   half of these have the outer loop's own calls, and repeat only now and then */
 };
@@ -43,7 +44,7 @@ struct candidate {
     double explained; /* the least part of a rank's calls */
     double median;    /* length of an iteration of the first rank, ticks; 0 if not asked for */
     double agreement; /* of the ties; negative: not known */
-    uint64_t differing[CONTENTS]; /* iterations that are not as most are; UINT64_MAX: not counted */
+    uint64_t differing[CONTENTS]; /* see contents_compare; UINT64_MAX: not counted */
 };
 
 typedef ARRAY(struct candidate) candidate_list;
@@ -79,19 +80,22 @@ bool candidate_extends(const struct candidate *a, const struct candidate *b);
  * if out of memory on one of the processes. The functions below set chooser->status. */
 const uint32_t **candidate_boundaries(struct loop_chooser *chooser,
                                       const struct candidate *candidate);
-/* Collective. The number of iterations of a candidate that are not as most are, counted once; 0 if
- * no two are alike, because sizes or tags change from each to the next. */
+/* Collective. The number of iterations of a candidate that differ from the most frequent kind,
+ * which is counted once; 0 if no two are alike, because sizes or tags change from each to the next.
+ */
 uint64_t candidate_differing(struct loop_chooser *chooser, struct candidate *candidate,
                              enum content content);
 /* Collective. Whether messages and collective operations tie the candidate's iterations. */
 bool candidate_is_tied(struct loop_chooser *chooser, struct candidate *candidate);
-/* Collective. Whether iterations of `outer` only are some of those of `inner` put together: because
- * it has no own calls, or a few of them now and then. Iterations with loops inside that
- * have much in common are not put together from others that have little. */
+/* Collective. Whether each iteration of `outer` is only a group of iterations of `inner`: `outer`
+ * has no own calls, or occasionally a few. This is not the case if the iterations of `outer` have
+ * loops inside and much in common, and those of `inner` little. */
 bool candidate_only_groups(struct loop_chooser *chooser, const struct candidate *outer,
                            struct candidate *inner, int likeness);
-/* Collective. Whether a loop with more iterations explains as much as this one, which only
- * decorates it, or is not around it, but has no call that each iteration makes once. */
+/* Collective. Whether a loop with more iterations explains as many calls and is the better one:
+ * either it has at least INNER times as many iterations, and `outer` decorates it or only groups
+ * its iterations; or it has fewer, and makes a call once in each iteration, which `outer` does not.
+ */
 bool candidate_only_decorates(struct loop_chooser *chooser, const struct candidate *outer,
                               int likeness);
 

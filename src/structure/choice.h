@@ -1,5 +1,6 @@
-/* Which loop of all ranks is reported. Each rank has its own loops (loops.h); those of several
- * ranks are one if they have equally many iterations and what ties the ranks agrees (ties.h). */
+/* Chooses the loop that is reported. Each rank has its own loops (loops.h). Loops of several ranks
+ * are one loop if they have equally many iterations, and if the messages and collective operations
+ * between the ranks agree with that (ties.h). */
 #ifndef STRUCTURE_CHOICE_H
 #define STRUCTURE_CHOICE_H
 
@@ -13,10 +14,10 @@ struct loop_choice {
 };
 
 /* Collective. Chooses the outermost of the loops that explain most calls; if `period` (ticks) is
- * not 0, the one that explains most calls of those whose iterations are about as long. `loops`
- * [owned rank] may get others: of ranks that take turns. Only ranks with takes_part[s] have loops;
- * there are `taking_part` of all processes. The caller frees choice->own. After a failure nothing
- * is left to free. */
+ * not 0, the one that explains most calls of those whose iterations are about as long. Loops of
+ * ranks that take turns may be added to `loops` [owned rank]. Only ranks with takes_part[s] have
+ * loops; there are `taking_part` of all processes. The caller frees choice->own. After a failure
+ * nothing is left to free. */
 enum status loop_choose(const struct calls *calls, loop_list *loops, const bool *takes_part,
                         size_t taking_part, double period, struct loop_choice *choice,
                         struct error *error);

@@ -10,15 +10,15 @@
  * ranks. */
 enum content {
     CONTENT_CALLS,      /* all calls, with partners, tags and sizes */
-    CONTENT_SORTS,      /* the same, however often */
+    CONTENT_SORTS,      /* the same, but not how often each call is made */
     CONTENT_DIRECTIONS, /* all calls, with partners */
-    CONTENT_PATHS,      /* call paths, whichever ranks make them, however often */
+    CONTENT_PATHS,      /* call paths, on whatever rank, and not how often */
     CONTENTS
 };
 
-/* Collective. Sets `*differing` to the number of iterations that are not as most are; to `count` if
- * no two are alike. They begin at begin[owned rank][i], and the last one ends at [count]; NULL: the
- * rank does not take part. */
+/* Collective. Sets `*differing` to the number of iterations that differ from the most frequent
+ * kind; to `count` if no two are alike. They begin at begin[owned rank][i], and the last one ends
+ * at [count]; NULL: the rank does not take part. */
 enum status contents_compare(const struct calls *calls, const uint32_t *const *begin, size_t count,
                              enum content content, uint64_t *differing, struct error *error);
 

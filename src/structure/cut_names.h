@@ -1,5 +1,5 @@
-/* The names of cut archives tell what they hold: "2-step-iteration-7" is the second cut, iteration
- * 7 (from 0) of the stretch whose iterations begin with the region step. */
+/* The names of cut archives state what they contain: "2-step-iteration-7" is the second cut,
+ * iteration 7 (from 0) of the stretch whose iterations begin with the region step. */
 #ifndef STRUCTURE_CUT_NAMES_H
 #define STRUCTURE_CUT_NAMES_H
 

@@ -20,8 +20,8 @@ static const double FURTHEST = 1.75, ENCLOSES = 0.7;
 static const double IDLE = 0.2;
 
 enum {
-    KINDS = 8,   /* more kinds than this, */
-    KIND_OF = 4, /* and than one in so many iterations, tell nothing */
+    KINDS = 8,   /* kinds are ignored if there are more than this, */
+    KIND_OF = 4, /* or more than one for every this many iterations */
 };
 
 /* The end of the last iteration: right after the region's end if its region encloses iterations;

@@ -22,19 +22,19 @@ enum {
     FEW = 8,    /* of fewer iterations half must be exactly the same, and of SHORT ones all */
 };
 
-/* What a search knows about a number. */
+/* What a search knows about a number of the sequence. */
 struct symbol {
-    uint32_t within; /* segments, and */
-    uint32_t stamp;  /* of the last segment that had it */
+    uint32_t within; /* number of segments that contain it */
+    uint32_t stamp;  /* of the last of these segments */
     uint32_t path;   /* of its first call */
     enum phase_role role;
-    bool core;    /* in most of the segments */
-    bool foreign; /* not in several of them */
-    bool ends;    /* neither is its call path */
-    bool fits;    /* may be inside of an iteration */
+    bool core;    /* most segments contain it */
+    bool foreign; /* at most one segment contains it */
+    bool ends;    /* the same is true of its call path */
+    bool fits;    /* it may be inside of an iteration */
 };
 
-/* Segments in which a call path is, and the last of them. */
+/* The number of segments that contain a call path, and the last of them. */
 struct path_use {
     uint32_t within, stamp;
 };
@@ -63,7 +63,7 @@ struct loop_search {
     uint32_t core, stamp;
     bool pairs;    /* bodies that are repeated once are folded, too */
     bool exact;    /* kinds are the exact sequence */
-    double cycle;  /* part of its iterations that are of the same kind as the one a few before */
+    double cycle;  /* part of its iterations that repeat the kind of the iteration a few before */
     bool sparse;   /* the part that was last found regular has little in common */
     size_t visits; /* of symbols by the search for heads of this length */
     loop_list *loops;
@@ -108,7 +108,7 @@ bool loop_characterise(const struct loop_search *f, struct loop *loop, uint32_t 
 bool loop_decorates_folded(const struct loop_search *f, size_t n, uint32_t from, uint32_t to,
                            bool varies, uint32_t inner_paths);
 bool loop_calls_vary(const struct loop *loop); /* iterations have different numbers of calls */
-/* Moves the end of the last iteration behind calls that iterations make, too. */
+/* Moves the end of the last iteration after calls that other iterations make, too. */
 void loop_extend_last(struct loop_search *f, struct loop *loop);
 /* Whether each of n iterations makes exactly one call with the path of its first call, which sends
  * and receives no message. */

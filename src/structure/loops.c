@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Iterations that are told by sizes or tags have this part of the rank's calls. */
+/* Iterations that only sizes or tags show have this part of the rank's calls. */
 static const double VALUES_EXPLAIN = 0.5;
 
 /* If such a loop has this part of the calls, repetitions of two tell no others. */
@@ -18,7 +18,7 @@ static const double EXPLAINS_MOST = 0.9;
 static const double SHORTER = 0.9;
 
 enum {
-    FEWEST_VALUES = 8, /* iterations that are told by sizes or tags */
+    FEWEST_VALUES = 8, /* iterations that only sizes or tags show */
     ROUNDS = 4,   /* of folding, while the sequences are together less than this times as long */
     FOLDED = 2,   /* as the calls, */
     SMALL = 4096, /* or this */

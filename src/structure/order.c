@@ -11,7 +11,7 @@ enum {
     ORDERED_MOST = 8,     /* sorts of calls in a body */
     CALLS_LEAST = 16,     /* of a sort, by all ranks */
     SORTS = 1 << 12,      /* by a hash; of two with the same one there is one sort */
-    ITERATIONS_LEAST = 8, /* that are told by the order of calls only */
+    ITERATIONS_LEAST = 8, /* that only the order of calls shows */
     RANKS_LEAST = 3,      /* of two, one answers the other: that is an iteration */
 };
 

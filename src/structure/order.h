@@ -1,8 +1,7 @@
 /* Iterations of ranks that take turns, such as the roots of a broadcast that is sent along a ring:
- * on no rank does an iteration have a call that all iterations have. But all ranks run the same
- * loop body, which makes its calls in one order, or leaves some out. So an iteration begins where a
- * call is made that is not after the one before in this order. Which order that is, messages tell
- * (ties.h). */
+ * a rank makes none of its calls in all iterations. But all ranks run the same loop body, which
+ * makes its calls in one order, or leaves some out. So an iteration begins at each call that does
+ * not come after the previous call in this order. The order is found from messages (ties.h). */
 #ifndef STRUCTURE_ORDER_H
 #define STRUCTURE_ORDER_H
 
@@ -15,8 +14,8 @@ struct order_demand {
     const bool *takes_part; /* [owned rank] */
     double agreement;       /* of the ties, at least */
     uint64_t fewest;        /* iterations */
-    enum content content;   /* iterations that differ in this are less than `differing`, or at most
-                               this part of all */
+    enum content content;   /* the iterations that differ in it from most others must be fewer than
+                               `differing`, or at most the part `differing_part` of all */
     double differing, differing_part;
 };
 

@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-/* Calls before one that tell it: two of them mostly, or all the calls of a short cycle nearly
- * always. */
+/* The lengths of sequences, and the part of the calls that must be predicted from them: two calls,
+ * which are often ambiguous, and as many as in a short cycle. */
 static const uint32_t lengths[PREDICTION_LENGTHS] = {2, 8};
 static const double parts[PREDICTION_LENGTHS] = {0.75, 0.9};
 
@@ -50,20 +50,20 @@ static bool list_contexts(const uint32_t *what, size_t count, uint32_t length, u
 }
 
 static bool sum_predicted(const uint32_t *what, size_t count, uint32_t length, uint32_t *repeated,
-                          uint32_t *told)
+                          uint32_t *predicted)
 {
     followed_list followed = {0};
     const bool allocated = list_contexts(what, count, length, repeated, &followed);
     bool *seen = calloc(followed.count + 1, sizeof *seen);
-    uint32_t repeated_sum = 0, told_sum = 0;
+    uint32_t repeated_sum = 0, predicted_sum = 0;
     for (size_t i = 0; i <= count && allocated && seen; i++) {
         const uint32_t context = repeated[i];
         repeated[i] = repeated_sum;
-        told[i] = told_sum;
+        predicted[i] = predicted_sum;
         if (i < length || i == count)
             continue;
         repeated_sum += seen[context];
-        told_sum += seen[context] && followed.items[context].most == what[i];
+        predicted_sum += seen[context] && followed.items[context].most == what[i];
         seen[context] = true;
     }
     free(followed.items);
@@ -78,10 +78,10 @@ bool call_prediction_make(const struct rank_calls *rank, struct call_prediction 
     *prediction = (struct call_prediction){0};
     for (int l = 0; l < PREDICTION_LENGTHS && allocated; l++) {
         prediction->repeated[l] = malloc(size);
-        prediction->told[l] = malloc(size);
-        allocated = prediction->repeated[l] && prediction->told[l] &&
+        prediction->predicted[l] = malloc(size);
+        allocated = prediction->repeated[l] && prediction->predicted[l] &&
                     sum_predicted(rank->which[ALIKE_IN_PATH], rank->count, lengths[l],
-                                  prediction->repeated[l], prediction->told[l]);
+                                  prediction->repeated[l], prediction->predicted[l]);
     }
     if (!allocated)
         call_prediction_clear(prediction);
@@ -92,7 +92,7 @@ void call_prediction_clear(struct call_prediction *prediction)
 {
     for (int l = 0; l < PREDICTION_LENGTHS; l++) {
         free(prediction->repeated[l]);
-        free(prediction->told[l]);
+        free(prediction->predicted[l]);
     }
     *prediction = (struct call_prediction){0};
 }
@@ -101,8 +101,8 @@ bool calls_are_predictable(const struct call_prediction *prediction, uint32_t fr
 {
     for (int l = 0; l < PREDICTION_LENGTHS; l++) {
         const double repeated = prediction->repeated[l][to] - prediction->repeated[l][from];
-        const double told = prediction->told[l][to] - prediction->told[l][from];
-        if (2 * repeated >= (double)(to - from) && told >= parts[l] * repeated)
+        const double predicted = prediction->predicted[l][to] - prediction->predicted[l][from];
+        if (2 * repeated >= (double)(to - from) && predicted >= parts[l] * repeated)
             return true;
     }
     return false;

@@ -9,10 +9,10 @@
 
 #include <stddef.h>
 
-/* Repeats that are left out. */
+/* Repeats that a round has left out. */
 struct repeat_gap {
-    uint32_t at;     /* the first call after them, of those that are left in this round */
-    uint32_t period; /* calls of a repeat, of those before this round */
+    uint32_t at;     /* number of the first call after them, among the calls after the round */
+    uint32_t period; /* length of a repeat, in calls before the round */
     uint32_t repeats;
 };
 
@@ -23,9 +23,10 @@ struct shortened_calls {
     ARRAY(repeat_gaps) rounds; /* each in order of the calls */
 };
 
-/* Leaves calls of `rank` out that repeat exactly in this sense. If `*shortened` is not all zero,
- * it is that of a stricter sense, and is shortened further. The time is linear in the number of
- * calls. False if out of memory. Free the result with shortened_calls_clear, also after a failure.
+/* Leaves out calls of `rank` that repeat exactly, compared by `likeness`. If `*shortened` is not
+ * all zero, it is the result for a stricter likeness, and is shortened further. The time is linear
+ * in the number of calls. False if out of memory. Free the result with shortened_calls_clear, also
+ * after a failure.
  */
 bool rank_calls_shorten(const struct rank_calls *rank, enum likeness likeness,
                         struct shortened_calls *shortened);

@@ -36,11 +36,13 @@ struct stretch {
     uint32_t *kinds;     /* [iterations]: what each does, numbered from 0 in order of time; NULL if
                             it does not repeat */
     uint32_t kind_count; /* 1: all do the same */
-    bool *perturbed;     /* [iterations]: the length is far from that of its like */
+    bool *perturbed;     /* [iterations]: the length is far from the median of its kind */
     size_t perturbed_count;
     double period; /* ticks: mean of the iterations that are not perturbed; 0: does not repeat */
-    double shortest, longest;              /* of these, compared with others of their kind: the */
-    double lower_quartile, upper_quartile; /* ratio of their lengths times the period */
+    /* Of the lengths of these iterations, each divided by the mean of its kind, times the period:
+     */
+    double shortest, longest;
+    double lower_quartile, upper_quartile;
     uint32_t path,
         calls; /* that begin a period (iterations.h); CALLPATH_NONE: it does not repeat */
     size_t representative;          /* the medoid of the periods (medoid.h) */

@@ -13,7 +13,7 @@
 struct tie {
     uint32_t before, call; /* of the rank's calls; before: UINT32_MAX if there is none */
     uint32_t slot;         /* of the votes: the same for all ends of it */
-    uint32_t other_hash;   /* below 2^31: tells ties with one slot apart */
+    uint32_t other_hash;   /* below 2^31: distinguishes ties with the same slot */
     int32_t weight;        /* of all ends together: zero */
 };
 

@@ -147,7 +147,7 @@ enum collective_flag {
     COLLECTIVE_NEIGHBOUR = 1 << 1,      /* a neighbourhood collective */
     COLLECTIVE_WINDOW = 1 << 2,         /* a window made or freed, or a fence */
     COLLECTIVE_IN_PLACE = 1 << 3,       /* called with MPI_IN_PLACE; the own part is not counted */
-    COLLECTIVE_MAYBE_IN_PLACE = 1 << 4, /* the archive does not tell whether it was */
+    COLLECTIVE_MAYBE_IN_PLACE = 1 << 4, /* the archive does not state whether it was */
     COLLECTIVE_LOCAL = 1 << 5,          /* MPI_Comm_free: no member waits for another */
     COLLECTIVE_UNTOUCHED =
         1 << 6,                  /* received into memory that the process had not touched before */

@@ -1,11 +1,12 @@
 /* The operations of one rank of a GOAL schedule, and their order as a program.
  *
- * GOAL says what depends on what; a trace has one call after another. Operations are put in an
- * order in which all dependences hold: messages begin as soon as the operations that they depend on
- * are complete, computation after them, both in the order of the file; where nothing else can
- * begin, the rank waits for the messages that the first operation of the file that could begin
- * after them needs. A message that the rank waits for at once is a blocking call. So computations
- * that GOAL allows at the same time, on several CPUs or during a message, follow each other here.
+ * In GOAL, operations depend on others; in a trace, calls follow each other. Operations are put in
+ * an order in which all dependences hold. Messages begin as soon as the operations that they depend
+ * on are complete, in the order of the file. Computation begins when no message can, in the same
+ * order. If no operation can begin, the rank waits for the messages that the first operation in the
+ * file needs that depends on nothing else. A message that the rank waits for at once is a blocking
+ * call. So computations that GOAL allows at the same time, on several CPUs or during a message,
+ * follow each other here.
  */
 #ifndef SCHEDULES_GOAL_RANK_H
 #define SCHEDULES_GOAL_RANK_H
@@ -39,7 +40,7 @@ struct goal_rank {
 
 void goal_rank_clear(struct goal_rank *rank);
 
-/* Gives the label to the last operation. False when memory is out; `*known` tells whether the rank
+/* Gives the label to the last operation. False when memory is out; `*known`: whether the rank
  * has the label already. */
 bool goal_rank_label(struct goal_rank *rank, const char *label, bool *known);
 

@@ -5,7 +5,7 @@
 
 #include "base/mpi_call.h"
 
-/* What an action has behind its name. A root and datatypes may follow. */
+/* The arguments that follow the name of an action, before a root and datatypes. */
 enum ti_arguments {
     TI_NOTHING,
     TI_SIZE,           /* a block */

@@ -19,8 +19,8 @@ uint32_t define_region(const char *name, const char *canonical, const char *file
  * DEFINITION_OBJECT). Ids are those of define_region. */
 uint32_t define_function(uint32_t object, uint64_t address);
 
-/* A construct of OpenMP (openmp.h): the address behind its call of the runtime, as linked; `object`
- * is RECORD_NONE if the address is in none. Ids are those of define_region. */
+/* A construct of OpenMP (openmp.h): the return address of its call of the runtime, as linked;
+ * `object` is RECORD_NONE if the address is in none. Ids are those of define_region. */
 uint32_t define_construct(uint32_t object, uint64_t address, uint32_t construct);
 
 /* A communicator as this rank sees it. `creator` and `number` identify it globally: the world rank

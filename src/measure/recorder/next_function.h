@@ -6,7 +6,7 @@
 #include <dlfcn.h>
 #include <stdint.h>
 
-/* The next function of this name in the libraries behind the tracer: that of the library, or of
+/* The function of this name in the libraries that follow the tracer: that of the library, or of
  * another tool. NULL: it is not among the libraries that are searched. */
 static inline void (*next_function(const char *name))(void)
 {
