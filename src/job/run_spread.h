@@ -12,13 +12,13 @@ struct run_spread {
 };
 
 /* Collective. The recording is divided into windows of equal length. The pace of a window is the
- * time that like intervals of computation took in it, over the time that they take as usual (the
- * median of like intervals of a rank, as in transform/variation.c), each on the rank where this sum
- * is largest. The variance of the pace, to which single windows contribute most, counts as that of
- * independent windows: this is `part`. In `run`, the usual distance of the pace from its median
- * counts in full, too, as if it lasted for a whole run. The result is for the part of T that these
- * intervals take. If disturbances last longer than the recording, runs differ more. `trace` must be
- * matched. Fails only if out of memory. */
+ * time that repeated intervals of computation took in it, divided by the time that they usually
+ * take (the median of intervals of the same kind on a rank, as in transform/variation.c); each of
+ * the two sums is that of the rank where it is largest. The variance of the pace, to which single
+ * windows contribute most, counts as that of independent windows: this is `part`. In `run`, the
+ * usual distance of the pace from its median counts in full, too, as if it lasted for a whole run.
+ * The result is for the part of T that these intervals take. If disturbances last longer than the
+ * recording, runs differ more. `trace` must be matched. Fails only if out of memory. */
 enum status run_spread_find(const struct trace *trace, struct run_spread *spread,
                             struct error *error);
 
