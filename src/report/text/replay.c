@@ -196,8 +196,7 @@ static void write_projection(const struct text_output *out, const struct replay_
             time_text_alone(projection->rest_s, 4).text);
     for (size_t i = 0; i < projection->cut_count; i++) {
         const struct projected_cut *cut = &projection->cuts[i];
-        fprintf(out->file,
-                "    %zu iteration%s: %s each before, %s after the change, by %zu of them (%s)\n",
+        fprintf(out->file, "    %zu iteration%s: %s each before, %s after, from %zu of them (%s)\n",
                 cut->weight.iterations, plural(cut->weight.iterations),
                 time_text_alone(cut->before_s, 4).text, time_text_alone(cut->after_s, 4).text,
                 cut->weight.count, cut->path);
