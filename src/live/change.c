@@ -1,70 +1,112 @@
 #include "live/program_private.h"
-#include "transform/pace.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void live_restart(struct live_program *program)
+static void use_lengths(struct live_program *p, const int64_t *lengths)
 {
-    if (program->segment_count > 0)
-        memcpy(program->lengths, program->recorded,
-               program->segment_count * sizeof *program->lengths);
+    p->lengths = lengths;
+    p->longest = 0;
+    for (uint32_t rank = 0; rank < p->head.ranks; rank++) {
+        uint64_t sum = 0;
+        for (size_t i = p->first_segment[rank]; i < p->first_segment[rank + 1]; i++)
+            sum += (uint64_t)lengths[i];
+        p->longest = sum > p->longest ? sum : p->longest;
+    }
 }
 
-/* As rewrite_pace (transform/rewrite.c) does with the rows of a stream. `changes` of the call paths
- * are set; `outside`: whether computation outside all regions changes. */
-static bool pace_rank(struct live_program *p, uint32_t rank, struct exact_factor factor,
-                      bool outside)
+static void forget_paces(struct live_program *p)
 {
-    uint64_t measured = 0, given = 0;
-    for (size_t i = p->first_segment[rank]; i < p->first_segment[rank + 1]; i++) {
-        const uint32_t path = p->segment_paths[i];
-        if (!(path == 0 ? outside : p->changes[path - 1] & LIVE_CHANGED))
-            continue;
-        measured += (uint64_t)p->lengths[i];
-        const uint64_t target = factor_ticks(factor, measured);
-        if (target > PACE_TICKS_MOST)
-            return false;
-        p->lengths[i] = (int64_t)(target - given);
-        given = target;
-    }
+    memset(p->paced, 0, p->head.paths + (size_t)1);
+    p->pace_count = 0;
+    p->timed = false;
+}
+
+void live_restart(struct live_program *p)
+{
+    forget_paces(p);
+    if (p->lengths != p->recorded)
+        use_lengths(p, p->recorded);
+}
+
+/* As rewrite_pace (transform/rewrite.c) does with the rows of a stream. */
+static bool store_paced_rank(struct live_program *p, uint32_t rank)
+{
+    const unsigned paces = live_paces_of(p, rank);
+    struct live_paced paced[LIVE_PACES] = {{0}};
+    bool counts = true;
+    for (size_t i = p->first_segment[rank]; i < p->first_segment[rank + 1]; i++)
+        p->changed[i] = live_paced_length(p->paces, paced, p->paced[p->segment_paths[i]] & paces,
+                                          p->lengths[i]);
+    for (uint32_t i = 0; i < p->pace_count; i++)
+        counts = counts && paced[i].given <= PACE_TICKS_MOST;
+    return counts;
+}
+
+/* Stores the lengths that the paces give, so that other changes can follow. */
+static bool store_paced(struct live_program *p)
+{
+    bool counts = true;
+    if (p->pace_count == 0)
+        return true;
+    for (uint32_t rank = 0; rank < p->head.ranks && counts; rank++)
+        counts = store_paced_rank(p, rank);
+    forget_paces(p);
+    if (counts)
+        use_lengths(p, p->changed);
+    return counts;
+}
+
+/* The next pace; it changes the marked call paths. It is stored at once if a rank might run longer
+ * than its clock can count. */
+static bool live_pace(struct live_program *p, struct exact_factor factor, uint32_t rank)
+{
+    if (p->pace_count == LIVE_PACES && !store_paced(p))
+        return false;
+    for (size_t i = 0; i <= p->head.paths; i++)
+        if (p->changes[i] & LIVE_CHANGED)
+            p->paced[i] |= (uint8_t)(1u << p->pace_count);
+    p->paces[p->pace_count++] = (struct live_pace){factor, rank};
+    p->timed = false;
+    const uint64_t most =
+        p->longest <= PACE_TICKS_MOST ? factor_ticks(factor, p->longest) : UINT64_MAX;
+    if (most > PACE_TICKS_MOST)
+        return store_paced(p);
+    p->longest += most;
     return true;
 }
 
 /* Marks what computes in the chosen call paths, and in all that is called from them. */
 static void mark_chosen_paths(struct live_program *p, const bool *chosen)
 {
+    uint8_t *changes = p->changes + 1;
+    p->changes[0] = 0;
     for (uint32_t i = 0; i < p->head.paths; i++)
-        p->changes[i] =
-            chosen[i] || (p->parents[i] > 0 && p->changes[p->parents[i] - 1]) ? LIVE_IN_VISIT : 0;
+        changes[i] = chosen[i] || p->changes[p->parents[i]] ? LIVE_IN_VISIT : 0;
     for (uint32_t i = 0; i < p->head.paths; i++)
-        if (p->changes[i] && !(p->flags[i] & LIVE_COMMUNICATES))
-            p->changes[i] |= LIVE_CHANGED;
+        if (changes[i] && !(p->flags[i] & LIVE_COMMUNICATES))
+            changes[i] |= LIVE_CHANGED;
 }
 
 bool live_scale(struct live_program *p, const bool *chosen, double factor)
 {
     assert(factor >= 0);
-    const struct exact_factor exact = factor_of(factor);
-    bool done = true;
     mark_chosen_paths(p, chosen);
-    for (uint32_t rank = 0; rank < p->head.ranks && done; rank++)
-        done = pace_rank(p, rank, exact, false);
-    return done;
+    return live_pace(p, factor_of(factor), RANK_NONE);
 }
 
 bool live_speed(struct live_program *p, uint32_t rank, double speed)
 {
     assert(rank < p->head.ranks && speed > 0);
+    p->changes[0] = LIVE_CHANGED;
     for (uint32_t i = 0; i < p->head.paths; i++)
-        p->changes[i] = p->flags[i] & LIVE_COMMUNICATES ? 0 : LIVE_CHANGED;
-    return pace_rank(p, rank, factor_inverse(speed), true);
+        p->changes[i + 1] = p->flags[i] & LIVE_COMMUNICATES ? 0 : LIVE_CHANGED;
+    return live_pace(p, factor_inverse(speed), rank);
 }
 
 static unsigned segment_marks(const struct live_program *p, size_t segment)
 {
-    const uint32_t path = p->segment_paths[segment];
-    return path == 0 ? 0 : p->changes[path - 1];
+    return p->changes[p->segment_paths[segment]];
 }
 
 /* Visits are one after the other, with at least one segment between them (pack.c). */
@@ -155,6 +197,7 @@ static void live_even_rank(struct live_program *p, uint32_t rank)
             visit = next++;
             measured = given = 0;
         }
+        p->changed[i] = p->lengths[i];
         if (!(marks & LIVE_CHANGED))
             continue;
         uint64_t length = (uint64_t)p->lengths[i];
@@ -166,18 +209,22 @@ static void live_even_rank(struct live_program *p, uint32_t rank)
         else if (last)
             length = visit->target;
         given += length;
-        p->lengths[i] = (int64_t)length;
+        p->changed[i] = (int64_t)length;
     }
 }
 
 bool live_balance(struct live_program *p, const bool *chosen, bool by_instance)
 {
     assert(chosen);
+    if (!store_paced(p))
+        return false;
     mark_chosen_paths(p, chosen);
+    p->timed = false;
     if (!find_live_visits(p) || !(by_instance ? even_by_instance(p) : even_by_rank(p)))
         return false;
     for (uint32_t rank = 0; rank < p->head.ranks; rank++)
         live_even_rank(p, rank);
+    use_lengths(p, p->changed);
     return true;
 }
 

@@ -100,7 +100,7 @@ static inline void live_end(struct live_program *p, struct running_rank *rank,
 static inline void live_assume(struct live_program *p, struct running_rank *rank,
                                const struct step *step)
 {
-    rank->shift += step->time;
+    rank->shift += p->computation[step->slot];
     p->entered[rank->rank] = rank->shift;
 }
 
@@ -112,33 +112,46 @@ static inline void live_assume(struct live_program *p, struct running_rank *rank
 #define WALK_STEPS (WALK_SLOTS | WALK_PREFIXES | WALK_INSTANCES | WALK_ASSUMPTIONS)
 #include "equations/walk_template.h"
 
-/* Sets the times of the steps that compute, and adds up the computation of call paths and ranks. */
-static void set_computation(struct live_program *p)
+/* The times of a rank's computation, and its sum in POP's run. */
+static void time_rank(struct live_program *p, uint32_t rank)
 {
-    const uint32_t *paths = p->segment_paths; /* writing steps does not change these pointers */
+    const uint32_t *paths = p->segment_paths; /* writing times does not change these pointers */
     const int64_t *lengths = p->lengths;
-    int64_t *computed_in = p->computed_in;
-    size_t i = 0;
-    memset(computed_in, 0, (p->head.paths + (size_t)1) * sizeof *computed_in);
-    for (uint32_t rank = 0; rank < p->head.ranks; rank++) {
-        const size_t from = p->focus[2 * rank], to = p->focus[2 * rank + 1];
-        struct step *step = p->steps + p->first[rank], *end = p->steps + p->first[rank + 1];
-        int64_t computed = 0;
-        for (; step < end; step++) {
-            if (step->code != STEP_FREE)
-                continue;
-            int64_t time = 0;
-            for (const size_t last = i + step->slot; i < last; i++) {
-                const uint32_t path = paths[i];
-                time += lengths[i];
-                computed_in[path] += lengths[i];
-                computed += i - from < to - from ? lengths[i] & p->computes[path] : 0;
-            }
-            step->time = time;
+    const uint8_t *changes = p->paced;
+    const unsigned paces = live_paces_of(p, rank);
+    const size_t from = p->focus[2 * rank], focused = p->focus[2 * rank + 1] - from;
+    const bool once = (paces & (paces - 1)) == 0; /* usual, and then sums are in registers */
+    const struct exact_factor factor = p->paces[paces ? __builtin_ctz(paces) : 0].factor;
+    struct live_paced paced[LIVE_PACES] = {{0}}, paced_once = {0};
+    int64_t computed = 0;
+    size_t i = p->first_segment[rank];
+    for (size_t free = p->first_free[rank]; free < p->first_free[rank + 1]; free++) {
+        int64_t time = 0;
+        for (const size_t last = p->last_segments[free]; i < last; i++) {
+            const uint32_t path = paths[i];
+            const unsigned bits = changes[path] & paces;
+            int64_t length = lengths[i];
+            if (bits)
+                length = once ? live_paced_once(factor, &paced_once, length)
+                              : live_paced_length(p->paces, paced, bits, length);
+            time += length;
+            p->computed_in[path] += length;
+            computed += i - from < focused ? length & p->computes[path] : 0;
         }
-        assert(i == p->first_segment[rank + 1]);
-        p->computed[rank] = computed;
+        p->computation[free] = time;
     }
+    p->computed[rank] = computed;
+}
+
+/* Makes the times of computation, of call paths and of ranks, if the program has been changed. */
+static void time_computation(struct live_program *p)
+{
+    if (p->timed)
+        return;
+    memset(p->computed_in, 0, (p->head.paths + (size_t)1) * sizeof *p->computed_in);
+    for (uint32_t rank = 0; rank < p->head.ranks; rank++)
+        time_rank(p, rank);
+    p->timed = true;
 }
 
 static void live_run(struct live_program *p)
@@ -159,7 +172,7 @@ int64_t live_time(struct live_program *p)
 {
     int64_t last = 0;
     assert(p->ready.count == 0);
-    set_computation(p);
+    time_computation(p);
     memset(p->in_calls, 0, (p->head.paths + (size_t)1) * sizeof *p->in_calls);
     if (p->picture)
         memset(p->picture, 0, (size_t)p->lanes * p->columns * sizeof *p->picture);

@@ -5,6 +5,7 @@
 #include "equations/walk.h"
 #include "live/program.h"
 #include "transform/even.h"
+#include "transform/pace.h"
 
 /* The part of a step's time that does not depend on the network, and its terms. */
 struct live_cost {
@@ -13,11 +14,25 @@ struct live_cost {
     uint32_t list; /* RANK_NONE: no terms */
 };
 
+/* Computation that takes a factor of its time (transform/pace.h): of the call paths with the pace's
+ * bit in `paced`, on one rank or on all. */
+struct live_pace {
+    struct exact_factor factor;
+    uint32_t rank; /* RANK_NONE: all */
+};
+
+enum { LIVE_PACES = 8 };
+
+/* The sums of a rank, for each pace. */
+struct live_paced {
+    uint64_t measured, given;
+};
+
 struct live_program {
     struct live_head head;
     uint32_t *parents; /* [path]: + 1 */
     uint8_t *flags;    /* [path]: enum live_path */
-    uint8_t *changes;  /* [path]: enum live_change, while the program is changed */
+    uint8_t *changes;  /* [path + 1]: enum live_change; [0]: outside of all regions */
 
     struct call_term *terms;
     size_t *first_term; /* [list], and one more */
@@ -26,11 +41,19 @@ struct live_program {
 
     struct step *steps;
     struct live_cost *costs;
-    size_t *first, *first_segment; /* [rank], and one more */
-    int64_t *begin;                /* [rank] */
-    uint32_t *segment_paths;       /* + 1 */
-    int64_t *lengths, *recorded;   /* [segment]: changed, unchanged */
-    size_t step_count, cost_count, segment_count;
+    size_t *first, *first_segment, *first_free; /* [rank], and one more */
+    int64_t *begin;                             /* [rank] */
+    uint32_t *segment_paths;                    /* + 1 */
+    int64_t *changed, *recorded;                /* [segment] */
+    const int64_t *lengths;                     /* one of them: with the changes that are stored */
+    uint64_t longest;                           /* no rank computes longer by them */
+    struct live_pace paces[LIVE_PACES]; /* changes after those in `lengths`, in this order */
+    uint32_t pace_count;
+    uint8_t *paced;        /* [path + 1]: bits of `paces` */
+    size_t *last_segments; /* [STEP_FREE]: the end of its segments */
+    int64_t *computation;  /* [STEP_FREE]: its time, if `timed` */
+    bool timed;
+    size_t step_count, cost_count, segment_count, free_count;
 
     int64_t *slots;
     struct timed_instance *instances;
@@ -54,10 +77,42 @@ struct live_program {
     double columns_per_tick;
 };
 
-/* Of a call path, while computation is changed. */
+/* Of a call path: what the change that is made last does with it. */
 enum live_change { LIVE_CHANGED = 1, LIVE_IN_VISIT = 2 };
 
 /* Makes the times of steps from the present ticks of their terms. */
 void live_set_costs(struct live_program *program);
+
+/* The bits of the paces that change a rank. */
+static inline uint8_t live_paces_of(const struct live_program *program, uint32_t rank)
+{
+    unsigned bits = 0;
+    for (uint32_t i = 0; i < program->pace_count; i++)
+        if (program->paces[i].rank == RANK_NONE || program->paces[i].rank == rank)
+            bits |= 1u << i;
+    return (uint8_t)bits;
+}
+
+/* The length of the next segment that a pace changes. If the rank would run longer than its clock
+ * can count, `given` is UINT64_MAX from then on. */
+static inline int64_t live_paced_once(struct exact_factor factor, struct live_paced *paced,
+                                      int64_t length)
+{
+    const uint64_t before = paced->given;
+    paced->measured += (uint64_t)length;
+    paced->given = factor_ticks(factor, paced->measured);
+    return (int64_t)(paced->given - before);
+}
+
+/* The length of a segment that the paces of `bits` change. */
+static inline int64_t live_paced_length(const struct live_pace *paces, struct live_paced *paced,
+                                        unsigned bits, int64_t length)
+{
+    for (; bits; bits &= bits - 1) {
+        const int i = __builtin_ctz(bits);
+        length = live_paced_once(paces[i].factor, &paced[i], length);
+    }
+    return length;
+}
 
 #endif

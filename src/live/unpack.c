@@ -1,5 +1,4 @@
 #include "live/program_private.h"
-#include "transform/pace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -88,13 +87,14 @@ static void read_step(struct live_program *p, struct live_reader *columns, size_
             columns->broken = true;
             return;
         }
-        step.slot = (uint32_t)(number >> 4);
-        for (uint32_t i = 0; i < step.slot; i++, (*segment)++) {
+        for (const size_t last = *segment + (number >> 4); *segment < last; (*segment)++) {
             p->segment_paths[*segment] = read_below(&columns[LIVE_PATHS], p->head.paths + 1ull);
             const uint64_t length = read_number(&columns[LIVE_LENGTHS]);
             columns->broken |= length > PACE_TICKS_MOST;
             p->recorded[*segment] = (int64_t)length;
         }
+        step.slot = (uint32_t)p->free_count;
+        p->last_segments[p->free_count++] = *segment;
     } else if (code <= STEP_END) {
         if (code == STEP_END) {
             step.slot = read_below(&columns[LIVE_SLOTS], p->head.paths + 1ull);
@@ -144,6 +144,7 @@ static bool live_read_rank(struct live_program *p, struct live_reader *reader, u
     for (uint64_t i = 0; i < steps; i++)
         read_step(p, columns, first_list, last_slot, &segment, p->segment_count);
     p->first[rank + 1] = p->step_count;
+    p->first_free[rank + 1] = p->free_count;
     p->first_segment[rank + 1] = p->segment_count;
     for (int c = 0; c < LIVE_COLUMNS; c++)
         if (columns[c].broken || columns[c].at < columns[c].end)
@@ -163,6 +164,7 @@ static bool read_block(struct live_program *p, struct live_reader *reader, uint3
     if (steps > left || segments > left || lists > left || terms > left ||
         !live_extend(reader, &p->steps, sizeof *p->steps, p->step_count, steps) ||
         !live_extend(reader, &p->costs, sizeof *p->costs, p->cost_count, steps) ||
+        !live_extend(reader, &p->last_segments, sizeof *p->last_segments, p->free_count, steps) ||
         !live_extend(reader, &p->segment_paths, sizeof *p->segment_paths, p->segment_count,
                      segments) ||
         !live_extend(reader, &p->recorded, sizeof *p->recorded, p->segment_count, segments) ||
@@ -193,6 +195,8 @@ static bool live_allocate(struct live_program *p)
     p->flags = calloc(paths, sizeof *p->flags);
     p->changes = calloc(paths, sizeof *p->changes);
     p->first = calloc(ranks, sizeof *p->first);
+    p->first_free = calloc(ranks, sizeof *p->first_free);
+    p->paced = calloc(paths, sizeof *p->paced);
     p->first_segment = calloc(ranks, sizeof *p->first_segment);
     p->begin = calloc(ranks, sizeof *p->begin);
     p->slots = malloc((p->head.slots + (size_t)1) * sizeof *p->slots);
@@ -209,10 +213,10 @@ static bool live_allocate(struct live_program *p)
     p->first_visit = calloc(ranks, sizeof *p->first_visit);
     p->ready = (struct ready_ranks){.stack = malloc(ranks * sizeof *p->ready.stack),
                                     .next = malloc(ranks * sizeof *p->ready.next)};
-    return p->parents && p->flags && p->changes && p->first && p->first_segment && p->begin &&
-           p->slots && p->instances && p->members && p->entered && p->in_calls && p->computes &&
-           p->computed_in && p->spent && p->ranks && p->focus && p->computed && p->first_visit &&
-           p->ready.stack && p->ready.next;
+    return p->parents && p->flags && p->changes && p->paced && p->first && p->first_free &&
+           p->first_segment && p->begin && p->slots && p->instances && p->members && p->entered &&
+           p->in_calls && p->computes && p->computed_in && p->spent && p->ranks && p->focus &&
+           p->computed && p->first_visit && p->ready.stack && p->ready.next;
 }
 
 static bool read_program(struct live_program *p, struct live_reader *reader)
@@ -234,12 +238,13 @@ static bool read_program(struct live_program *p, struct live_reader *reader)
     while (reader->at < reader->end)
         if (!read_block(p, reader, &rank))
             return false;
-    p->lengths = malloc((p->segment_count + 1) * sizeof *p->lengths);
+    p->changed = malloc((p->segment_count + 1) * sizeof *p->changed);
+    p->computation = malloc((p->free_count + 1) * sizeof *p->computation);
     p->ticks = malloc((p->list_count + 1) * sizeof *p->ticks);
     for (size_t i = 0; i < p->step_count; i++)
         if (p->steps[i].code == STEP_ARRIVE)
             p->members[p->steps[i].slot]++;
-    return !reader->broken && rank == p->head.ranks && p->lengths && p->ticks;
+    return !reader->broken && rank == p->head.ranks && p->changed && p->computation && p->ticks;
 }
 
 struct live_program *live_open(const unsigned char *data, size_t size)
@@ -260,11 +265,13 @@ void live_close(struct live_program *p)
     if (!p)
         return;
     void *const arrays[] = {
-        p->parents,       p->flags,      p->changes,  p->terms,         p->first_term,  p->ticks,
-        p->steps,         p->costs,      p->first,    p->first_segment, p->begin,       p->lengths,
-        p->segment_paths, p->recorded,   p->slots,    p->members,       p->instances,   p->ranks,
-        p->ready.stack,   p->ready.next, p->entered,  p->in_calls,      p->computed_in, p->spent,
-        p->computes,      p->focus,      p->computed, p->first_visit,   p->visits,      p->picture};
+        p->parents,    p->flags,         p->changes,       p->terms,       p->first_term,
+        p->ticks,      p->steps,         p->costs,         p->first,       p->first_segment,
+        p->begin,      p->changed,       p->segment_paths, p->recorded,    p->slots,
+        p->members,    p->instances,     p->ranks,         p->ready.stack, p->ready.next,
+        p->entered,    p->in_calls,      p->computed_in,   p->spent,       p->computes,
+        p->focus,      p->computed,      p->first_visit,   p->visits,      p->picture,
+        p->first_free, p->last_segments, p->computation,   p->paced};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);
     free(p);

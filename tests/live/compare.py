@@ -19,7 +19,7 @@ def ask(states):
 
 def random_state(facts, chance):
     changes = []
-    for _ in range(chance.randrange(4)):
+    for _ in range(chance.choice([0, 1, 2, 3, 12])): # more than a page paces at once (LIVE_PACES)
         if facts["names"] and chance.random() < 0.3:
             changes.append({"kind": "balance", "name": chance.choice(facts["names"]), "value": chance.choice(["global", "instance"])})
         elif facts["names"] and chance.random() < 0.6:
