@@ -15,7 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *format_name, *output, *collectives;
+static const char *format_name, *output, *collectives, *file_size;
+static uint64_t megabytes;
 static const char *const collective_choices[] = {"operations", "messages", NULL};
 static int messages; /* number in collective_choices */
 static bool overwrite, together, correct_clocks;
@@ -33,6 +34,8 @@ static const struct option_spec options[] = {
     {0, "correct-clocks", NULL, "move time stamps until no message arrives before it is sent", NULL,
      &correct_clocks},
     {0, "together", NULL, "folded: sum over all ranks", NULL, &together},
+    {0, "file-size", "MB", "perfetto: no file is larger; more ranks are in FILE-2, ... (2000)",
+     &file_size, NULL},
     JOBS_OPTION,
     {0},
 };
@@ -83,7 +86,10 @@ static int check_export_options(const struct program *used)
         return options_usage_error(used, "the format %s is binary: use -o FILE", format->name);
     if (together && !format->sums)
         return options_usage_error(used, "--together is for folded, not for %s", format->name);
-    return option_choice(used, "--collectives", collectives, collective_choices, &messages)
+    if (file_size && (!format->compares || strcmp(output, "-") == 0))
+        return options_usage_error(used, "--file-size is for perfetto and -o FILE");
+    return option_whole(used, "--file-size", file_size, 1, 1000000, &megabytes)
+               ?: option_choice(used, "--collectives", collectives, collective_choices, &messages)
                ?: local_jobs_check(used);
 }
 
@@ -108,6 +114,7 @@ static enum status run_export(char **operands, struct processes *processes, stru
         .messages = messages,
         .overwrite = overwrite,
         .together = together,
+        .largest = megabytes * 1000000,
         .labels = {operands[0], operands[1]},
     };
     if (operands[1] && !format->compares)

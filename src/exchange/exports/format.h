@@ -14,6 +14,7 @@ struct export_options {
     bool messages;              /* collective operations as the messages they consist of */
     bool overwrite;             /* a directory that a former export has written */
     bool together;              /* all ranks as one */
+    uint64_t largest;           /* bytes; a time line that is longer gets several files. 0: 2 GB */
     const struct trace *beside; /* a second trace, matched, to be compared with; NULL: none */
     const char *labels[2];      /* what the user calls the two */
 };

@@ -8,9 +8,13 @@
  *   all waits    counter of the ranks that wait, at the top
  *   message      flow from the call that posts the send to the call that completes the receive
  *
+ * Viewers take files of up to 2 GB. A time line that is longer gets several files, each with some
+ * of the ranks over the whole time (struct rank_pieces).
+ *
  * A flow leads from the earliest to the last event with its number. So it begins with the Enter of
  * the sending call and ends with the Leave of the receiving one, which a receiver may have entered
  * before the message was sent. */
+#include "base/log.h"
 #include "base/mpi/job_text.h"
 #include "exchange/exports/format.h"
 #include "exchange/exports/locations.h"
@@ -19,6 +23,7 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 extern const struct export_format export_perfetto;
 
@@ -55,7 +60,9 @@ struct perfetto_writer {
     size_t next_wait;
     struct packet_numbers numbers;
     struct waiting_counter *counter; /* on process 0 */
-    FILE *file;
+    FILE *file;                      /* NULL: only the bytes are counted */
+    uint32_t first_rank, last_rank;  /* that are written */
+    int64_t *bytes;                  /* [rank]: NULL, or where they are counted */
     struct protobuf packets;
     bool *known; /* [region, then kind of wait]: the location has interned its name */
     /* Of the location that is written: */
@@ -321,6 +328,9 @@ static bool write_stream(void *data, const struct stream *stream, uint32_t threa
 {
     struct perfetto_writer *writer = data;
     const bool is_rank = stream->rank != INDEX_NONE && thread == 0;
+    const uint32_t rank = stream->rank != INDEX_NONE ? stream->rank : 0;
+    if (rank < writer->first_rank || rank > writer->last_rank)
+        return true;
     writer->track = location_track(writer, stream->location);
     writer->sequence = location_sequence(&writer->numbers, stream->location);
     memset(writer->known, 0, writer->trace->definitions->region_count + SYNC_KIND_COUNT);
@@ -341,10 +351,15 @@ static bool write_stream(void *data, const struct stream *stream, uint32_t threa
             if (wait)
                 begin_wait(writer, stream, wait);
         }
-        if (!protobuf_flush(&writer->packets, writer->file) || ferror(writer->file))
+        if (!protobuf_flush(&writer->packets, writer->file) ||
+            (writer->file && ferror(writer->file)))
             return false;
     }
-    return protobuf_flush(&writer->packets, writer->file);
+    const bool written = protobuf_flush(&writer->packets, writer->file);
+    if (writer->bytes)
+        writer->bytes[rank] += (int64_t)writer->packets.flushed;
+    writer->packets.flushed = 0;
+    return written;
 }
 
 enum { TRACES = 2 };
@@ -383,15 +398,165 @@ static struct packet_numbers numbers_of(const struct trace *const *traces, uint3
     return numbers;
 }
 
-/* Writes this process's part of a trace. */
-static void write_part(struct perfetto_writer *writer, FILE *file)
+/* Writes this process's part of some ranks of a trace. */
+static void write_part(struct perfetto_writer *writer, uint32_t first, uint32_t last, FILE *file)
 {
     writer->file = file;
+    writer->first_rank = first;
+    writer->last_rank = last;
+    writer->next_wait = 0;
     if (writer->counter) {
         packet_begin(&writer->packets, &writer->numbers, writer->trace);
         waiting_counter_write(writer->counter, &writer->packets, file);
     }
     export_streams(writer->trace, write_stream, writer);
+}
+
+/* Files of at most 2 GB: each has consecutive ranks, and the counters. */
+struct rank_pieces {
+    uint32_t count;
+    uint32_t *first; /* [count]: ranks, and one more: the number of ranks */
+};
+
+/* An event with its share of the names needs fewer bytes, so most exports need not be measured. */
+enum { EVENT_BYTES = 100 };
+static const uint64_t LARGEST_FILE = 2000000000;
+
+/* Collective. Whether one file might be larger than `largest`. */
+static bool may_be_larger(const struct perfetto_writer *writers, uint32_t count, uint64_t largest)
+{
+    int64_t rows = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct trace *trace = writers[i].trace;
+        for (uint32_t s = 0; s < trace->owned_count; s++)
+            rows += trace->streams[s].count;
+        for (uint32_t c = 0; c < trace->carried_count; c++)
+            rows += trace->carried[c].count;
+    }
+    processes_sum(writers[0].trace->processes, &rows, 1);
+    return (uint64_t)rows > largest / EVENT_BYTES;
+}
+
+/* Collective. Counts the bytes of each rank and, in the last place, of the counters. */
+static void measure_ranks(struct perfetto_writer *writers, uint32_t count, uint32_t ranks,
+                          int64_t *bytes)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct perfetto_writer *writer = &writers[i];
+        if (writer->counter) {
+            waiting_counter_write(writer->counter, &writer->packets, NULL);
+            bytes[ranks] += (int64_t)writer->packets.flushed;
+            writer->packets.flushed = 0;
+        }
+        struct waiting_counter *const counter = writer->counter;
+        writer->counter = NULL;
+        writer->bytes = bytes;
+        write_part(writer, 0, UINT32_MAX, NULL);
+        writer->bytes = NULL;
+        writer->counter = counter;
+    }
+    processes_sum(writers[0].trace->processes, bytes, ranks + 1);
+}
+
+static void divide_ranks(const int64_t *bytes, uint32_t ranks, uint64_t largest,
+                         struct rank_pieces *pieces)
+{
+    const uint64_t counters = (uint64_t)bytes[ranks];
+    uint64_t used = counters;
+    pieces->count = 0;
+    for (uint32_t rank = 0; rank < ranks; rank++) {
+        const bool begins = rank == 0 || used + (uint64_t)bytes[rank] > largest;
+        used = (begins ? counters : used) + (uint64_t)bytes[rank];
+        if (begins)
+            pieces->first[pieces->count++] = rank;
+    }
+    pieces->first[pieces->count] = ranks;
+}
+
+/* Collective. The caller frees pieces->first. */
+static enum status find_rank_pieces(struct perfetto_writer *writers, uint32_t count,
+                                    const struct export_options *options,
+                                    struct rank_pieces *pieces, struct error *error)
+{
+    const struct processes *processes = writers[0].trace->processes;
+    const uint64_t largest = options->largest > 0 ? options->largest : LARGEST_FILE;
+    uint32_t ranks = 0;
+    for (uint32_t i = 0; i < count; i++)
+        ranks = writers[i].trace->rank_count > ranks ? writers[i].trace->rank_count : ranks;
+    pieces->first = calloc(ranks + (size_t)2, sizeof *pieces->first);
+    int64_t *bytes = calloc(ranks + (size_t)1, sizeof *bytes);
+    const enum status status =
+        processes_agree_memory(processes, pieces->first && bytes, "the time line", error);
+    if (status == STATUS_OK) {
+        pieces->count = 1;
+        pieces->first[1] = ranks;
+        if (ranks > 0 && strcmp(options->path, "-") != 0 &&
+            may_be_larger(writers, count, largest)) {
+            measure_ranks(writers, count, ranks, bytes);
+            divide_ranks(bytes, ranks, largest, pieces);
+        }
+    }
+    free(bytes);
+    return status;
+}
+
+/* "app.perfetto": "app-2.perfetto". NULL if out of memory; to be freed. */
+static char *piece_path(const char *path, uint32_t piece, uint32_t pieces)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.'), *end = dot && dot > name ? dot : name + strlen(name);
+    char *text;
+    if (pieces == 1)
+        return strdup(path);
+    return asprintf(&text, "%.*s-%u%s", (int)(end - path), path, piece + 1, end) < 0 ? NULL : text;
+}
+
+/* Collective. */
+static enum status write_piece(struct perfetto_writer *writers, uint32_t count, uint32_t first,
+                               uint32_t last, const char *path, struct error *error)
+{
+    const struct processes *processes = writers[0].trace->processes;
+    struct job_text *text;
+    bool out_of_memory = false;
+    enum status status = processes_agree_memory(processes, path != NULL, "the time line", error);
+    if (status == STATUS_OK)
+        status = job_text_open(processes, path, &text, error);
+    if (status != STATUS_OK)
+        return status;
+    for (uint32_t i = 0; i < count; i++) {
+        if (i > 0)
+            job_text_next(text);
+        write_part(&writers[i], first, last, job_text_stream(text));
+        out_of_memory |= writers[i].packets.out_of_memory;
+    }
+    return job_text_close(text, out_of_memory ? error_memory(error, "the time line") : STATUS_OK,
+                          error);
+}
+
+/* Collective. Writes all files, or leaves none. */
+static enum status write_rank_pieces(struct perfetto_writer *writers, uint32_t count,
+                                     const struct rank_pieces *pieces, const char *path,
+                                     struct error *error)
+{
+    const bool first_process = writers[0].trace->processes->rank == 0;
+    enum status status = STATUS_OK;
+    uint32_t piece = 0;
+    for (; piece < pieces->count && status == STATUS_OK; piece++) {
+        const uint32_t first = pieces->first[piece], next = pieces->first[piece + 1];
+        char *name = piece_path(path, piece, pieces->count);
+        status = write_piece(writers, count, first, next > 0 ? next - 1 : 0, name, error);
+        if (status == STATUS_OK && pieces->count > 1 && first_process)
+            log_note("%s: ranks %u to %u", name, first, next - 1);
+        free(name);
+    }
+    for (uint32_t written = 0; status != STATUS_OK && first_process && written + 1 < piece;
+         written++) {
+        char *name = piece_path(path, written, pieces->count);
+        if (name)
+            unlink(name);
+        free(name);
+    }
+    return status;
 }
 
 static enum status write_perfetto(const struct trace *trace, const struct export_options *options,
@@ -401,25 +566,17 @@ static enum status write_perfetto(const struct trace *trace, const struct export
     const struct trace *const traces[TRACES] = {trace, options->beside};
     const uint32_t count = options->beside ? 2 : 1;
     struct perfetto_writer writers[TRACES] = {{.trace = trace}, {.trace = options->beside}};
-    struct job_text *text;
-    bool out_of_memory = false;
+    struct rank_pieces pieces = {.first = NULL};
     enum status status = STATUS_OK;
     for (uint32_t i = 0; i < count && status == STATUS_OK; i++) {
         writers[i].numbers = numbers_of(traces, count, i, options->labels[i]);
         status = prepare(&writers[i], error);
     }
     if (status == STATUS_OK)
-        status = job_text_open(trace->processes, options->path, &text, error);
-    if (status == STATUS_OK) {
-        for (uint32_t i = 0; i < count; i++) {
-            if (i > 0)
-                job_text_next(text);
-            write_part(&writers[i], job_text_stream(text));
-            out_of_memory |= writers[i].packets.out_of_memory;
-        }
-        status = job_text_close(
-            text, out_of_memory ? error_memory(error, "the time line") : STATUS_OK, error);
-    }
+        status = find_rank_pieces(writers, count, options, &pieces, error);
+    if (status == STATUS_OK)
+        status = write_rank_pieces(writers, count, &pieces, options->path, error);
+    free(pieces.first);
     for (uint32_t i = 0; i < count; i++) {
         waiting_counter_destroy(writers[i].counter);
         protobuf_clear(&writers[i].packets);

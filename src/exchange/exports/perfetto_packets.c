@@ -170,7 +170,7 @@ bool waiting_counter_write(const struct waiting_counter *counter, struct protobu
         if (i + 1 < counter->count && steps[i + 1].time == steps[i].time)
             continue;
         write_value(counter, packets, steps[i].time, value);
-        written = protobuf_flush(packets, stream) && !ferror(stream);
+        written = protobuf_flush(packets, stream) && !(stream && ferror(stream));
     }
     return protobuf_flush(packets, stream) && written;
 }

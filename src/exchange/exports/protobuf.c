@@ -81,7 +81,8 @@ bool protobuf_flush(struct protobuf *protobuf, FILE *stream)
 {
     if (protobuf->out_of_memory)
         return false;
-    if (protobuf->bytes.size > 0)
+    protobuf->flushed += protobuf->bytes.size;
+    if (stream && protobuf->bytes.size > 0)
         fwrite(protobuf->bytes.data, 1, protobuf->bytes.size, stream);
     protobuf->bytes.size = 0;
     return true;

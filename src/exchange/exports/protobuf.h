@@ -17,6 +17,7 @@
 
 struct protobuf { /* all zero: empty */
     struct bytes bytes;
+    uint64_t flushed; /* bytes, since the caller set it to 0 */
     bool out_of_memory;
 };
 
@@ -30,8 +31,8 @@ void protobuf_text(struct protobuf *protobuf, unsigned field, const char *text);
 size_t protobuf_open(struct protobuf *protobuf, unsigned field);
 void protobuf_close(struct protobuf *protobuf, size_t opened);
 
-/* Writes what the buffer holds, and empties it. False when memory was out. Errors of writing are
- * found by ferror. */
+/* Writes what the buffer holds, and empties it. `stream` NULL: only counts the bytes. False when
+ * memory was out. Errors of writing are found by ferror. */
 bool protobuf_flush(struct protobuf *protobuf, FILE *stream);
 void protobuf_clear(struct protobuf *protobuf);
 

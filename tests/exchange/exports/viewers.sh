@@ -180,6 +180,27 @@ for processes in 2 3; do
 done
 is "$(export -f csv -o x waits all)" 'silas-export: csv takes one trace, not two' "a format that takes one trace"
 
+# --- time lines that are too long for one file
+"$top_builddir/bench/trace/generate_trace" -o long -r 8 -e 14000 -s 5 >/dev/null 2>&1 || { echo "Bail out! no long trace"; exit 99; }
+export -f perfetto -o whole.perfetto long
+export -f perfetto --file-size 1 -o part.perfetto long >said
+is $? 0 "--file-size: exit code"
+sizes=$(stat -c %s part-*.perfetto | sort -n)
+[ "$(wc -l <<<"$sizes")" -gt 2 ] && [ "$(tail -n 1 <<<"$sizes")" -le 1000000 ] && [ ! -e part.perfetto ]
+ok $? "... several files, none larger: $(echo $sizes)"
+like "$(cat said)" '^silas-export: part-1.perfetto: ranks 0 to [1-6]$' "... which names the ranks of each"
+if [ -n "$dump" ]; then
+    slices() { for file in "$@"; do $dump "$file" | grep -E '^[0-9]+ '; done; }
+    is "$(slices part-*.perfetto | cksum)" "$(slices whole.perfetto | cksum)" "... with the slices of all ranks"
+    is "$($dump part-2.perfetto | grep -c '^value')" "$($dump whole.perfetto | grep -c '^value')" "... and the counter in each"
+fi
+export_on 3 -f perfetto --file-size 1 -o three.perfetto long >said
+is "$? $(cat three-*.perfetto | cksum)" "0 $(cat part-*.perfetto | cksum)" "... the same with 3 processes"
+mkdir -p full-2.perfetto/in-the-way
+export -f perfetto --file-size 1 -o full.perfetto long >said
+is "$? $(ls -d full*)" "3 full-2.perfetto" "... nothing is left if one cannot be written"
+is "$(export -f csv --file-size 1 -o x waits)" 'silas-export: --file-size is for perfetto and -o FILE (try: silas-export --help)' "--file-size where it has no meaning"
+
 # --- hostile names; names that are not UTF-8
 printf 'ranks 1\nrank 0\n0 enter a;b,"c"/d\n10 enter caf\351\n20 leave caf\351\n30 enter \001x</script>\n40 leave \001x</script>\n50 leave a;b,"c"/d\n' >evil.txt
 make_trace evil.txt evil
