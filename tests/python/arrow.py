@@ -143,4 +143,34 @@ except ImportError:
 else:
     table = pyarrow.table(trace.events)
     equal(table.column("time").to_pylist(), list(trace.events["time"]), "pyarrow has the same events")
+try:
+    duckdb = ctypes.CDLL("libduckdb.so")  # its C interface takes the stream without any Python package
+except OSError:
+    skip("DuckDB", "libduckdb.so is not installed")
+else:
+    base, connection, result = ctypes.c_void_p(), ctypes.c_void_p(), (ctypes.c_char * 256)()
+    duckdb.duckdb_arrow_scan.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+    duckdb.duckdb_query.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+    duckdb.duckdb_value_varchar.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64]
+    duckdb.duckdb_value_varchar.restype = ctypes.c_char_p
+    ok(duckdb.duckdb_open(None, ctypes.byref(base)) == 0 and duckdb.duckdb_connect(base, ctypes.byref(connection)) == 0, "DuckDB")
+
+    def query(text):
+        assert duckdb.duckdb_query(connection, text.encode(), result) == 0, text
+        return duckdb.duckdb_value_varchar(result, 0, 0)
+
+    for name in ("events", "messages", "waits", "profile"):
+        table = getattr(trace, name)
+        capsule = table.__arrow_c_stream__()
+        duckdb.duckdb_arrow_scan(connection, name.encode(), pointer_of(capsule, b"arrow_array_stream"))
+        query(f"create table of_{name} as select * from {name}")
+        for column in table.columns:
+            values = [value for value in table[column] if value is not None]
+            count = int(query(f'select count("{column}") from of_{name}'))
+            if values and isinstance(values[0], str):
+                same = int(query(f'select sum(length("{column}")) from of_{name}')) == sum(map(len, values))
+            else:
+                total = float(query(f'select coalesce(sum("{column}"::double), 0) from of_{name}') or 0)
+                same = abs(total - sum(values)) <= 1e-9 * abs(sum(values))
+            ok(same and count == len(values), f"DuckDB has the same {name}, {column}")
 end()
