@@ -73,6 +73,11 @@ for np in 2 3; do
     model $np --domino chain.ini
     is "$code $(cksum < chain/timeline.html)" "0 $first" "the same page from $np processes"
 done
+"$top_builddir/bench/trace/generate_trace" -o barriers -r 2 -e 600 -s 7 >/dev/null 2>&1
+configure barriers.out barriers 'timeline = yes'
+model 1 --domino barriers.out.ini
+kinds=$("$dump" barriers.out/timeline.html | sed -n 's/^waits \(Wait .*\):.*/\1/p' | paste -sd,)
+is "$kinds" "Wait at Barrier,Wait at N x N" "waits in MPI_Barrier are those at a barrier"
 configure plain recording
 model 1 --domino plain.ini
 is "$code $(ls -d plain 2> /dev/null)" "0 " "without timeline = yes nothing is written"

@@ -188,7 +188,7 @@ static const struct timeline_call *next_wait(struct row_walk *walk, int64_t begi
 static bool waits_for_threads(const struct row_walk *walk, uint32_t callpath)
 {
     const struct trace *trace = walk->row->trace;
-    return callpath != CALLPATH_NONE &&
+    return callpath != CALLPATH_NONE && !is_mpi_path(walk, callpath) && /* MPI_Barrier is another */
            region_waits_for_threads(
                &trace->definitions->regions[trace->calltree.paths.items[callpath].region]);
 }
