@@ -28,6 +28,9 @@ is "$(grep -c "silas-diff before.json after.json -o two.html" two.html)" 1 "the 
 in_browser two two.html
 in_browser old two.html
 in_browser one one.html
+sed 's/^"use strict";$/& let let;/' two.html > older.html
+in_browser older older.html
+is "$(sed -n '/<div id="plain">/,/^<\/div>/p' one.html | grep -c '^<pre>4 ranks, 5.00000 s')" 1 "without scripts, the page has the report as text"
 for rank in 0 1; do printf 'time\tapp/solve\t%d.0\t10\n' $rank; done > few.tsv
 for rank in 0 1 2 3; do printf 'time\tapp/solve\t%d.0\t6\n' $rank; done > many.tsv
 "$top_builddir/silas-diff" few.tsv many.tsv -o sizes.html

@@ -1,5 +1,5 @@
 """Clicks through reports in Chromium: html_pages.py KIND PAGE. Prints "0|1 DESCRIPTION" for each check; 0 passes.
-KIND: two (html_runs.py's runs, by silas-diff), old (the same in a browser that cannot unpack), one, replay."""
+KIND: two (html_runs.py's runs, by silas-diff), old (the same in a browser that cannot unpack), older (one that does not understand the scripts), one, replay."""
 import sys
 
 from devtools import Browser
@@ -167,6 +167,14 @@ def check_old(browser):
     has(browser.text("#rank-text"), "cannot unpack", "... and why there are no ranks")
 
 
+def check_older(browser):
+    text = browser.value("document.body.innerText")
+    has(text, "JavaScript, in a browser of 2021 or newer", "a browser that does not understand the scripts gets a sentence")
+    has(text, "B - A", "... and shows the report as text")
+    is_(browser.value("[...document.body.children].filter(one => one.offsetHeight > 0).length"), 1, "... and nothing else")
+    browser.problems.clear()
+
+
 def check_one(browser):
     has(browser.text("#verdict"), "T is", "one run: the verdict")
     is_(browser.value("document.getElementById('view').hidden"), True, "... no second run to choose")
@@ -215,7 +223,7 @@ def check_sizes(browser):
     is_(values(browser, "paths"), ["6.000 s", "6.000 s"], "... after")
 
 
-CHECKS = {"sizes": check_sizes, "grids": check_grids, "two": check_two, "old": check_old, "one": check_one, "replay": check_replay}
+CHECKS = {"sizes": check_sizes, "grids": check_grids, "two": check_two, "old": check_old, "older": check_older, "one": check_one, "replay": check_replay}
 
 
 def main():

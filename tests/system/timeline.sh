@@ -60,7 +60,7 @@ is "$(printf '%s\n' "$page" | grep '^waits')" "waits Late Sender: $(printf '%s\n
 is "$(printf '%s\n' "$out" | sed -n 's/.*smaller by *\([0-9.]* %\).*/\1/p' | head -2 | paste -sd' ')" \
     "$(printf '%s\n' "$page" | sed -n 's/without \(.*\) longest \(.*\)/\1 \2/p')" "... the effect of the path, too"
 
-is "$(grep -c -i '</script' chain/timeline.html)" 2 "no name ends a script"
+is "$(grep -c -i '</script' chain/timeline.html)" 3 "no name ends a script"
 is "$(grep -c -i '<!--\|alert(1)<' chain/timeline.html)" 0 "... or begins a comment"
 for name in "$evil" "$quotes" "$(printf 'caf\303\251\302\205')"; do
     printf '%s\n' "$page" | grep -qxF "region $name"

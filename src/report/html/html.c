@@ -59,13 +59,33 @@ static bool write_data(const struct report *report, const struct comparison *com
     return written;
 }
 
+extern const struct report_format report_text;
+
+/* The report in the text format, to be freed. NULL if out of memory. */
+static char *report_as_text(const struct report *report, const struct comparison *comparison)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    bool written = stream && report_text.write(report, comparison, stream);
+    written = stream && fclose(stream) == 0 && written;
+    if (written)
+        return text;
+    free(text);
+    return NULL;
+}
+
 static bool write_report_page(const struct report *report, const struct comparison *comparison,
                               FILE *stream)
 {
+    char *text = report_as_text(report, comparison);
+    if (!text)
+        return false;
     struct page_kind kind = report_page;
     kind.computes =
         report->details && report->details->live && *report->details->live_module != '\0';
-    page_begin(&kind, "SILAS report", stream);
+    page_begin(&kind, "SILAS report", text, stream);
+    free(text);
     const bool written = write_data(report, comparison, stream);
     return page_end(&report_page, stream) && written;
 }

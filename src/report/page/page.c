@@ -5,7 +5,25 @@
 /* Styles and scripts of all pages. */
 extern const struct page_kind page_shared;
 
-void page_begin(const struct page_kind *kind, const char *title, FILE *stream)
+/* Without scripts, and if the browser does not understand them, only #plain is visible. Once the
+ * page is loaded, errors are those of single parts. */
+static const char guard[] =
+    "<script>document.documentElement.className = \"scripts\"; window.onerror = function () { "
+    "document.documentElement.className = \"\"; }; window.addEventListener(\"load\", function () { "
+    "window.onerror = null; });</script>\n";
+
+static void put_text(const char *text, FILE *stream)
+{
+    for (; *text; text++)
+        if (*text == '<')
+            fputs("&lt;", stream);
+        else if (*text == '&')
+            fputs("&amp;", stream);
+        else
+            putc(*text, stream);
+}
+
+void page_begin(const struct page_kind *kind, const char *title, const char *text, FILE *stream)
 {
     assert(kind->body && kind->script && title);
     fprintf(stream,
@@ -13,10 +31,17 @@ void page_begin(const struct page_kind *kind, const char *title, FILE *stream)
             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src "
             "'unsafe-inline'%s; style-src 'unsafe-inline'\">\n"
             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-            "<title>%s</title>\n<style>\n%s%s</style>\n</head>\n<body>\n"
-            "<noscript>This page needs JavaScript: it draws its data itself.</noscript>\n%s",
+            "<title>%s</title>\n<style>\n%s%s</style>\n%s</head>\n<body>\n"
+            "<div id=\"plain\"><p>This page draws its data by JavaScript, in a browser of 2021 or "
+            "newer.%s</p>\n",
             kind->computes ? " 'wasm-unsafe-eval'" : "", title, page_shared.style, kind->style,
-            kind->body);
+            guard, *text ? " Without it, this is the report as text:" : "");
+    if (*text) {
+        fputs("<pre>", stream);
+        put_text(text, stream);
+        fputs("</pre>\n", stream);
+    }
+    fprintf(stream, "</div>\n%s", kind->body);
 }
 
 void page_data_begin(const char *type, const char *id, FILE *stream)
@@ -68,7 +93,7 @@ bool page_end(const struct page_kind *kind, FILE *stream)
 
 bool page_write(const struct page_kind *kind, const char *title, json_t *document, FILE *stream)
 {
-    page_begin(kind, title, stream);
+    page_begin(kind, title, "", stream);
     const bool written = page_json("data", document, stream);
     return page_end(kind, stream) && written;
 }

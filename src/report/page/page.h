@@ -17,8 +17,9 @@ struct page_kind {
 };
 
 /* Writes the part of a page before the data. `title` is the title of the window until the script
- * sets another. */
-void page_begin(const struct page_kind *kind, const char *title, FILE *stream);
+ * sets another. `text` is what a browser shows instead of the page if it does not run the scripts;
+ * "": a sentence that gives the reason. */
+void page_begin(const struct page_kind *kind, const char *title, const char *text, FILE *stream);
 /* Begin and end of a script element that holds data. The caller writes the content, which must not
  * contain "</script" or "<!--". `type`: "application/json", for example. */
 void page_data_begin(const char *type, const char *id, FILE *stream);

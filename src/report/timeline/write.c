@@ -328,7 +328,7 @@ enum status timeline_data_make(const struct timeline_input *runs, size_t count, 
 
 static bool write_timeline_page(const void *json, FILE *stream)
 {
-    page_begin(&timeline_page, "Time line", stream);
+    page_begin(&timeline_page, "Time line", "", stream);
     page_data_begin("application/json", "data", stream);
     fputs(json, stream);
     page_data_end(stream);
