@@ -61,10 +61,18 @@ def panel(page, trace_path):
         browser.value("byid('live-keep').click(); byid('live-reset').click(); 1")
         check(browser.value("live.time === live.facts.time && location.hash === ''"), "reset")
         check(browser.value("byid('live-states').textContent.includes('kept:')"), "a state that is kept is beside the present one")
+        check(browser.value("live.kept.time") == ticks and browser.value("byid('live-pop').querySelector('thead, tr').textContent.includes('kept') && byid('live-above').textContent.startsWith('kept')"),
+              "... in the efficiencies and the time line, too")
+        browser.wait("document.documentElement.dataset.liveRest !== undefined")
+        check(browser.value("live_profile_changes().reduce((most, one) => Math.max(most, Math.abs(one.by)), 0) > 0 && live.kept.shares.some((share, i) => share !== live_shares()[i])"),
+              "... with its own times")
         browser.value("byid('live-undo').click(); 1")
         check(browser.value("live.time") == ticks and browser.value("location.href") == link, "undo")
         browser.value("byid('live-search').value = 'no such'; byid('live-add').click(); 1")
         check("no such" in browser.value("byid('live-note').textContent"), "an unknown region is named")
+        near = [*name[1:-1], name[-1], name[-1]] if len(name) > 2 else [name, "x"]
+        browser.value("byid('live-search').value = %r; byid('live-add').click(); 1" % "".join(near))
+        check(f'"{name}"' in browser.value("byid('live-note').textContent"), "... with the nearest names")
         browser.value("field = byid('live-changes').querySelector('input.field'); field.value = '-1'; field.dispatchEvent(new Event('input')); 1")
         check(browser.value("field.getAttribute('aria-invalid')") == "true" and browser.value("live.time") == ticks, "a negative factor is refused")
         browser.value("field.value = '80 %'; field.dispatchEvent(new Event('input')); field.dispatchEvent(new Event('change')); 1")
@@ -77,6 +85,8 @@ def panel(page, trace_path):
         browser.press("ArrowDown")
         browser.press("Enter")
         check(browser.value("live.state.changes.some(one => one.kind === 'rank' && one.rank === 3)"), "... and Enter adds the rank")
+        browser.value("byid('live-states').querySelector('button').click(); 1")
+        check(browser.value("live.kept === null && byid('live-above').textContent === 'without the panel'"), "a kept state can be removed")
         browser.value("byid('live-reset').click(); byid('live-profile').querySelector('button').click(); 1")
         check(browser.value("live.state.changes.length === 1 && live.state.changes[0].kind === 'region'"), "a click on a call path of the profile adds its region")
         check(browser.value("document.documentElement.scrollWidth <= innerWidth"), "the page fits the window")

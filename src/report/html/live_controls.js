@@ -146,6 +146,21 @@ function live_add(change) {
   byid("live-changes").querySelectorAll("input[type=range], select")[at].focus();
 }
 
+/* How many characters to insert, remove or replace to make one text of the other. */
+function edit_distance(a, b) {
+  let row = Array.from({length: b.length + 1}, (unused, i) => i);
+  for (let i = 1; i <= a.length; i++)
+    row = row.reduce((next, above, j) => (next.push(j === 0 ? i : Math.min(above + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1))), next), []);
+  return row[b.length];
+}
+
+/* The names of regions most like a text, as texts: those that contain it first (as names_nearest in src/base/names.c). */
+function live_nearest(text) {
+  const near = name => name.toLowerCase().includes(text.toLowerCase()) ? 0 : edit_distance(text, name);
+  const names = [...live.regions.keys()].map(name => [near(name), name]).sort((a, b) => a[0] - b[0]).slice(0, 3);
+  return names.length === 0 ? "" : ` Nearest: ${names.map(([, name]) => `"${name}"`).join(", ")}.`;
+}
+
 /* Adds what is searched for: a region, or "rank 3". */
 function live_add_text(text, balance) {
   const rank = /^rank\s+(\d+)$/.exec(text), note = byid("live-note");
@@ -155,7 +170,7 @@ function live_add_text(text, balance) {
   else if (rank && !balance && Number(rank[1]) < live.facts.ranks)
     live_add({kind: "rank", rank: Number(rank[1]), value: 1});
   else
-    note.textContent = balance ? `No region "${text}" computes.` : `No region "${text}" computes, and it is no "rank NUMBER" below ${live.facts.ranks}.`;
+    note.textContent = (balance ? `No region "${text}" computes.` : `No region "${text}" computes, and it is no "rank NUMBER" below ${live.facts.ranks}.`) + live_nearest(text);
 }
 
 /* What is selected in the panels below can be added. */
@@ -194,11 +209,7 @@ function live_listen() {
     live.state = LIVE_UNCHANGED();
     live_show();
   });
-  byid("live-keep").addEventListener("click", () => {
-    if (live.time !== null)
-      live.kept = {state: live_copy(live.state), time: live.time};
-    draw_live();
-  });
+  byid("live-keep").addEventListener("click", live_keep);
   told_of_selection.push(live_follow_selection);
   addEventListener("hashchange", () => {
     const state = /^#what-if=/.test(location.hash) ? live_of_fragment(location.hash) : null;

@@ -5,6 +5,27 @@ function live_saving(time) {
   return saved === 0 ? "as before" : `${saved > 0 ? "saves" : "costs"} ${time_text(Math.abs(saved), 4)} (${percent_text(100 * Math.abs(before - time) / before, 2)} of T)`;
 }
 
+/* The state that is beside the present one: {state, time, now, shares}; as live_measure and live_shares give them. */
+function live_beside() {
+  return live.kept || live.packed;
+}
+
+function live_keep() {
+  const {engine, state, time, now} = live;
+  if (time === null)
+    return;
+  if (live.has_ideal && now.ideal === null)
+    now.ideal = engine.module_ideal();
+  live.kept = {state: live_copy(state), time, now, shares: live_shares().slice()};
+  draw_live();
+}
+
+function live_forget_kept() {
+  live.kept = null;
+  live_rescale();
+  draw_live();
+}
+
 function draw_live() {
   const {state, facts, kept} = live, seconds = ticks => time_text(ticks / facts.ticks_per_second, 6);
   const time = live_compute(state), box = byid("live-result");
@@ -18,7 +39,7 @@ function draw_live() {
   if (facts.time !== facts.before)
     rows.push(["the changes of this report", number_cell(seconds(facts.time)), live_saving(facts.time)]);
   if (kept)
-    rows.push([`kept: ${live_text(kept.state)}`, number_cell(seconds(kept.time)), live_saving(kept.time)]);
+    rows.push([element("span", {}, `kept: ${live_text(kept.state)} `, live_remove("the kept state", live_forget_kept)), number_cell(seconds(kept.time)), live_saving(kept.time)]);
   rows.push([`this: ${live_text(state)}`, number_cell(time === null ? "" : seconds(time)), time === null ? "" : live_saving(time)]);
   byid("live-states").replaceChildren(table(["", number_cell("T"), "against the unchanged run"], rows));
   if (time !== null) {
@@ -45,8 +66,8 @@ function live_measure() {
 /* --- profile ---------------------------------------------------------------------------------- */
 
 function live_profile_changes() {
-  const {facts, packed, now} = live, per_rank = ticks => ticks / facts.ticks_per_second / facts.ranks;
-  return now.spent.map((ticks, path) => ({path, before: per_rank(packed.spent[path]), by: per_rank(ticks - packed.spent[path]), after: per_rank(ticks)}))
+  const {facts, now} = live, {spent} = live_beside().now, per_rank = ticks => ticks / facts.ticks_per_second / facts.ranks;
+  return now.spent.map((ticks, path) => ({path, before: per_rank(spent[path]), by: per_rank(ticks - spent[path]), after: per_rank(ticks)}))
     .filter(one => one.before > 0 || one.after > 0).sort((a, b) => Math.abs(b.by) - Math.abs(a.by) || b.after - a.after);
 }
 
@@ -61,11 +82,11 @@ function live_path_cell(path) {
 }
 
 function live_profile_table(changes, most) {
-  return table(["call paths alone, mean of the ranks", number_cell("time"), number_cell("change by the panel"), ""], changes.map(({path, by, after}) =>
+  return table(["call paths alone, mean of the ranks", number_cell("time"), number_cell(live.kept ? "change against kept" : "change by the panel"), ""], changes.map(({path, by, after}) =>
     [live_path_cell(path), number_cell(time_text(after, 3)), number_cell(by === 0 ? "" : (by > 0 ? "+" : "") + time_text(by, 3)), by === 0 ? "" : bar(by, most, true)]));
 }
 
-/* The call paths whose own time changes most, against the packed run. */
+/* The call paths whose own time changes most, against the state beside. */
 function draw_live_profile() {
   const changes = live_profile_changes().slice(0, PLACES);
   byid("live-profile").replaceChildren(live_profile_table(changes, Math.abs(changes[0] ? changes[0].by : 0)));
@@ -89,11 +110,12 @@ function live_factors({mean, longest, time, ideal}) {
 
 /* Serialisation and transfer need T on an ideal network, which takes as long as T itself. */
 function draw_live_pop() {
-  const before = live_factors(live.packed), after = live_factors(live.now), waits = live.has_ideal && live.now.ideal === null;
+  const columns = [["without the panel", live.packed.now], ...(live.kept ? [["kept", live.kept.now]] : []), ["this", live.now]].map(([name, now]) => [name, live_factors(now)]);
+  const waits = live.has_ideal && live.now.ideal === null, [[, after]] = columns.slice(-1);
   const rows = FACTORS.filter(([key]) => live.has_ideal || (key !== "serialisation" && key !== "transfer")).map(([key, name, depth, meaning]) =>
-    table_row([[{class: `factor-${depth}`}, (depth === 0 ? "" : "\u00d7 ") + name], [{class: judged(before[key])}, share_text(before[key])],
-      [{class: judged(after[key])}, waits && after[key] === null ? "\u2026" : share_text(after[key])], share_cell(after[key])], {title: meaning}));
-  byid("live-pop").replaceChildren(table(["POP's efficiencies", number_cell("without the panel"), number_cell("this"), ""], rows));
+    table_row([[{class: `factor-${depth}`}, (depth === 0 ? "" : "\u00d7 ") + name],
+      ...columns.map(([, factors]) => [{class: judged(factors[key])}, waits && factors === after && after[key] === null ? "\u2026" : share_text(factors[key])]), share_cell(after[key])], {title: meaning}));
+  byid("live-pop").replaceChildren(table(["POP's efficiencies", ...columns.map(([name]) => number_cell(name)), ""], rows));
 }
 
 /* The ideal run of the page is the one of silas-pop, or it is not shown. */
@@ -101,7 +123,7 @@ function live_check_ideal() {
   const rows = report.pop && report.pop.after ? pop_rows(report.pop.after, "run") : [], ideal = live.engine.module_ideal();
   const expected = rows.length > 0 && rows[0].factors.ideal_s ? rows[0].factors.ideal_s * live.facts.ticks_per_second : null;
   live.has_ideal = expected !== null && Math.abs(ideal - expected) <= 1;
-  live.packed.ideal = live.has_ideal ? ideal : null;
+  live.packed.now.ideal = live.has_ideal ? ideal : null;
 }
 
 /* --- time line -------------------------------------------------------------------------------- */
@@ -141,9 +163,9 @@ function live_paint(name) {
 }
 
 function draw_live_picture() {
-  const canvas = byid("live-time"), {lanes, now, packed} = live, gap = 6, height = Math.max(2, Math.min(10, Math.floor(110 / lanes)));
+  const canvas = byid("live-time"), {lanes, now} = live, beside = live_beside(), gap = 6, height = Math.max(2, Math.min(10, Math.floor(110 / lanes)));
   const image = new ImageData(LIVE_COLUMNS, 2 * lanes), paints = ["compute", "mpi", "wait"].map(live_paint);
-  draw_live_lanes(image, 0, live.before_shares, packed.ends, paints);
+  draw_live_lanes(image, 0, beside.shares, beside.now.ends, paints);
   draw_live_lanes(image, lanes, live_shares(), now.ends, paints);
   const small = live.small = live.small || document.createElement("canvas");
   small.width = LIVE_COLUMNS;
@@ -159,6 +181,7 @@ function draw_live_picture() {
     context.strokeStyle = color("text");
     context.strokeRect(0.5, lanes * height + gap + live.lane * height + 0.5, LIVE_COLUMNS - 1, height - 1);
   }
+  byid("live-above").textContent = live.kept ? `kept (${live_text(live.kept.state)})` : "without the panel";
   byid("live-axis").textContent = `0 to ${time_text(live.axis / live.facts.ticks_per_second, 4)}`;
 }
 
@@ -215,12 +238,14 @@ const LIVE_PAUSE_MS = 120;
 
 /* The axis is that of the page, or longer if T is. */
 function live_rescale() {
-  const {facts, state} = live, wanted = Math.max(facts.before, facts.time, live.time || 0, 1);
+  const {facts, state, kept} = live, wanted = Math.max(facts.before, facts.time, kept ? kept.time : 0, live.time || 0, 1);
   if (wanted === live.axis)
     return;
   live_picture(wanted);
-  live_compute(LIVE_UNCHANGED());
-  live.before_shares = live_shares().slice();
+  for (const beside of [live.packed, ...(kept ? [kept] : [])]) {
+    live_compute(beside.state);
+    beside.shares = live_shares().slice();
+  }
   live_compute(state);
   live_measure();
   draw_live_picture();
@@ -252,8 +277,7 @@ function live_refuse(why) {
 
 /* The packed run, with which states are compared. */
 function live_begin() {
-  live.packed = live_measure();
-  live.before_shares = live_shares().slice();
+  live.packed = {state: LIVE_UNCHANGED(), time: live.facts.time, now: live_measure(), shares: live_shares().slice()};
   live.lane = -1;
   live_check_ideal();
   byid("live-time-key").append(...key_of("compute", "computation "), ...key_of("mpi", "MPI "), ...key_of("wait", "waiting in MPI; "));
