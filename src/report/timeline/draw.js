@@ -125,16 +125,48 @@ function draw_time_axis(chart) {
     const x = x_of(chart, chart.runs[0], n * step);
     paint.strokeStyle = colors.line;
     paint.beginPath();
-    paint.moveTo(x, 23);
+    paint.moveTo(x, AXIS - 3);
     paint.lineTo(x, bottom);
     paint.stroke();
     paint.fillStyle = colors.muted;
     if (x > LABELS + 20 && x < LABELS + view.width - 20)
-      paint.fillText((n * step * scale).toFixed(decimals) + " " + unit, x, 16);
+      paint.fillText((n * step * scale).toFixed(decimals) + " " + unit, x, AXIS - 10);
   }
 }
 
-const POSITION = 8; /* pixels */
+const POSITION = 22; /* pixels */
+
+/* The first run as a whole: the mean of its ranks in each column, as colours from below: computation, MPI, waiting. */
+function make_overview(chart, width, height, shift) {
+  const run = chart.runs[0], {all_rows, begin, end, shares} = run, [first, last] = whole_span(chart), unit = width / (last - first);
+  const sums = [0, 1, 2].map(() => new Float32Array(width)), [computes, mpi, waits] = sums, ranks = all_rows.filter(row => row.thread === 0);
+  for (const row of ranks)
+    for (let i = row.first; i < row.end; i++) {
+      const from = Math.max(0, (begin[i] - shift - first) * unit), to = Math.min(width - 0.001, (end[i] - shift - first) * unit);
+      for (let column = Math.floor(from); column <= to; column++) {
+        const part = Math.min(to, column + 1) - Math.max(from, column);
+        computes[column] += shares[3 * i] * part;
+        mpi[column] += shares[3 * i + 1] * part;
+        waits[column] += shares[3 * i + 2] * part;
+      }
+    }
+  const canvas = Object.assign(document.createElement("canvas"), {width, height}), paint = canvas.getContext("2d");
+  const paints = [chart.colors.band_a, chart.colors.mpi, chart.colors.wait], scale = height / SHARES / Math.max(1, ranks.length);
+  for (let x = 0; x < width; x++)
+    for (let k = 0, y = height; k < 3; k++) {
+      paint.fillStyle = paints[k];
+      paint.fillRect(x, y - sums[k][x] * scale, 1, sums[k][x] * scale);
+      y -= sums[k][x] * scale;
+    }
+  return canvas;
+}
+
+function overview_of(chart) {
+  const width = Math.max(1, Math.round(chart.view.width)), {shift} = chart.runs[0], key = [width, shift, ...whole_span(chart), chart.colors.wait, chart.colors.band_a].join();
+  if (!chart.overview || chart.overview.key !== key)
+    chart.overview = {key, canvas: make_overview(chart, width, POSITION, shift)};
+  return chart.overview.canvas;
+}
 
 /* The times that are dragged over with Shift. */
 function draw_marked(chart) {
@@ -147,15 +179,19 @@ function draw_marked(chart) {
   paint.globalAlpha = 1;
 }
 
-/* Shows where the view lies in the whole; a click or a drag moves it there. */
+/* The whole run, and where the view lies in it; a click or a drag moves it there. */
 function draw_position(chart) {
   const {paint, colors, view} = chart, [first, last] = whole_span(chart), whole = view.width / (last - first);
   const from = LABELS + Math.max(0, view.begin - first) * whole;
   const to = LABELS + Math.min(last - first, view.end - first) * whole;
-  paint.fillStyle = colors.line;
-  paint.fillRect(LABELS, 0, view.width, POSITION);
-  paint.fillStyle = colors.muted;
-  paint.fillRect(from, 0, Math.max(3, to - from), POSITION);
+  paint.drawImage(overview_of(chart), LABELS, 0, view.width, POSITION);
+  paint.globalAlpha = 0.7;
+  paint.fillStyle = colors.back;
+  paint.fillRect(LABELS, 0, from - LABELS, POSITION);
+  paint.fillRect(to, 0, LABELS + view.width - to, POSITION);
+  paint.globalAlpha = 1;
+  paint.strokeStyle = colors.text;
+  paint.strokeRect(from + 0.5, 0.5, Math.max(3, to - from) - 1, POSITION - 1);
 }
 
 function run_title(chart, run) {

@@ -6,7 +6,7 @@ const KEYS = [
   ["+ \u2212, Ctrl and wheel", "make rows higher or lower; high rows unfold into their stacks"],
   ["double click, U", "unfold a rank's stack, or fold it again"],
   ["Shift and drag", "zoom to these times"],
-  ["click or drag in the strip at the top", "move to this part of the run"],
+  ["click or drag in the whole run at the top", "move to this part of it"],
   ["click", "select a call; Enter: show it alone"],
   ["/", "search for a function or a rank; Enter: next place, Shift and Enter: previous"],
   ["L", "two runs: align them at the selected call; at the start again"],

@@ -1,6 +1,6 @@
 /* What is visible: times begin .. end of the first run across the plot; the second run is shifted so that
  * the aligned moments are one above the other. Rows from `top` pixels on, the same in both runs. */
-const LABELS = 78, RIGHT = 12, AXIS = 26; /* pixels left, right and above */
+const LABELS = 78, RIGHT = 12, AXIS = 42; /* pixels left, right and above */
 const HEADING = 20, SUMMARY = 40, SPACE = 6; /* of a run: its heading, its summary; pixels below */
 const LOWEST_ROW = 0.05, FITTING_ROW = 200, HIGHEST_ROW = 600, SHORTEST = 20; /* pixels; ticks */
 const LANE = [14, 48], LAYER = [8, 36]; /* lowest and highest lane of a row, and call of its stack */
