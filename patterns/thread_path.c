@@ -200,7 +200,7 @@ bool thread_path_cut_ends(const struct thread_path *path, uint32_t s, uint32_t f
             const struct lane_walk *latest = &walk.lanes[arrival];
             const int64_t opens = step_time(latest, latest->barrier[lane->barrier_count - 1] - 1);
             const int64_t begin = step_time(lane, last - 1), end = step_time(lane, last);
-            /* without the wait, which is no activity */
+            /* without the wait, which does not count */
             own[lane->path[last]] -= end - (opens < begin ? begin : opens < end ? opens : end);
             for (uint32_t i = last + 1; i < lane->program->count; i++)
                 own[lane->path[i]] -= step_time(lane, i) - step_time(lane, i - 1);

@@ -1,6 +1,7 @@
 /* JSON documents: the only header that includes jansson. A function that makes a value returns NULL
  * when memory is out, and takes over the values that it is given. An array or object with a NULL
- * member becomes NULL itself, so that only whoever has the whole document needs to check it. */
+ * member becomes NULL itself, so that only the caller that has the whole document needs to check
+ * it. */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
 

@@ -15,7 +15,7 @@
 /* The check looks at each visit some hundred times. Longer traces are not checked: before a replay
  * in real time it may take half a second, before a computed prediction a tenth of that. */
 static const int64_t MOST_EVENTS_REPLAYED = 200000, MOST_EVENTS_COMPUTED = 20000;
-/* Sharing must explain a third of the differences between like visits, and these must matter. */
+/* Sharing must explain a third of the differences between similar visits, and these must matter. */
 static const double EXPLAINED = 0.67, LEAST_APART = 0.01;
 
 static bool changes_computation(const struct hypothesis *hypothesis)

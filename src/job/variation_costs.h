@@ -1,5 +1,5 @@
 /* What differences of the computation between ranks, between iterations and by chance cost, by a
- * model: T if like computation took the same time ([variation], doc/config.md). */
+ * model: T if repeated computation took the same time ([variation], doc/config.md). */
 #ifndef JOB_VARIATION_COSTS_H
 #define JOB_VARIATION_COSTS_H
 

@@ -52,7 +52,7 @@ static void put_symbol(struct body_folding *g, uint32_t what, uint32_t call)
 {
     struct sequence *to = &g->to;
     if (what >= g->from->numbers && to->count > 0 && to->what[to->count - 1] == what)
-        return; /* the same loop goes on */
+        return; /* the same loop continues */
     to->what[to->count] = what;
     to->call[to->count++] = call;
 }

@@ -24,7 +24,7 @@ struct tie_search {
     const struct rank_calls *rank;
     struct map numbers; /* hash of a channel -> its place */
     ARRAY(struct tie_channel) channels;
-    uint32_t slots, sampling; /* one of so many ties is taken */
+    uint32_t slots, sampling; /* one of this many ties is taken */
     tie_list *ties;
     bool out_of_memory;
 };

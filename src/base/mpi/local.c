@@ -1,6 +1,6 @@
 /* Each process has a slot in the shared memory, in which it puts what the others read between two
  * barriers. Each ordered pair of processes has two rings of bytes, one for mail and one for
- * transfers, with one writer and one reader. Pages that nobody touches take no memory. */
+ * transfers, with one writer and one reader. Untouched pages take no memory. */
 #include "base/mpi/local.h"
 
 #include "base/interrupt.h"

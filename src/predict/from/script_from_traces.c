@@ -289,7 +289,7 @@ static enum status write_best(struct script_search *search, const struct self_ch
     return status;
 }
 
-/* A folder beside the script, for what is only tried. It is removed also when the program is
+/* A folder next to the script, for trials. It is removed also when the program is
  * interrupted. */
 struct trial {
     char folder[PATH_MAX]; /* empty: there is none */

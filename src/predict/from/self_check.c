@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { EVENTS_FACTOR = 4 }; /* a prediction may have so many times the events of its recording */
+enum { EVENTS_FACTOR = 4 }; /* a prediction may have this many times the events of its recording */
 
 /* Collective. */
 static enum status predict_recording(const struct recorded_program *program,

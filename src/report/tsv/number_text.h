@@ -8,7 +8,7 @@
 enum { NUMBER_TEXT_SIZE = 32 }; /* bytes that any text of this file needs */
 
 /* Writes what printf's "%.17g" prints, which is read back as the same number, and returns its
- * length; there is no terminating zero byte. Ten times faster for integers below 2^53 and for
+ * length; it writes no terminating zero byte. Ten times faster for integers below 2^53 and for
  * values from 1e-10 to 1e16; others are left to snprintf. */
 size_t number_text(double value, char *text);
 
