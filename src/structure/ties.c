@@ -75,7 +75,7 @@ static void add_message_ties(struct tie_search *search, uint32_t end)
         const struct message *message = &stream->messages[m];
         const bool sends = message->flags & MESSAGE_SEND;
         const uint32_t other = message->partner_rank;
-        if (other == INDEX_NONE || message->flags & MESSAGE_CANCELLED)
+        if (other == INDEX_NONE || other == stream->rank || message->flags & MESSAGE_CANCELLED)
             continue;
         add_tie_end(search,
                     tie_channel_hash(sends ? stream->rank : other, sends ? other : stream->rank,
