@@ -196,7 +196,8 @@ static void find_collecting(const struct calls *calls, int64_t *least, int64_t *
     processes_max(trace->processes, most, TAG_SLOTS);
     processes_sum(trace->processes, senders, TAG_SLOTS);
     for (uint32_t i = 0; i < TAG_SLOTS; i++)
-        calls->collecting[i] = least[i] == most[i] && senders[i] + 1 == trace->rank_count;
+        calls->collecting[i] =
+            trace->rank_count > 2 && least[i] == most[i] && senders[i] + 1 == trace->rank_count;
 }
 
 enum status calls_list(const struct trace *trace, const struct cut_range *parts,

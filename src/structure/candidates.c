@@ -3,6 +3,7 @@
 #include "base/sort.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* An iteration more has this part of the calls of the others. */
@@ -14,30 +15,41 @@ static const double PARTIAL = 0.5;
 static int by_iterations(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
-    return ORDER(x->iterations, y->iterations) ?: ORDER(y->explained, x->explained)
+    return ORDER(x->iterations, y->iterations) ?: ORDER(y->whole != 0, x->whole != 0)
+           ?: ORDER(y->explained, x->explained)
            ?: ORDER(x->likeness, y->likeness);
+}
+
+/* Sets the part of the calls that n iterations of its loop explain. */
+static void set_explained(struct candidate *candidate, const struct rank_calls *rank,
+                          const struct loop *loop, size_t n)
+{
+    candidate->iterations = n;
+    candidate->explained = (double)(loop->begin[n] - loop->begin[0]) / (double)rank->count;
+    candidate->explains[loop->likeness] = candidate->explained;
 }
 
 struct candidate candidate_of_loop(const struct rank_calls *rank, const struct loop *loop)
 {
     const uint32_t bit = 1u << loop->likeness;
-    return (struct candidate){
-        .iterations = loop->iterations,
-        .likenesses = bit,
-        .nested = loop->nested ? bit : 0,
-        .decorates = loop->decorates ? bit : 0,
-        .whole = bit,
-        .dense = loop->sparse ? 0 : bit,
-        .single = loop->single ? bit : 0,
-        .ordered = loop->random ? 0 : bit,
-        .ranks = 1,
-        .likeness = loop->likeness,
-        .path = call_path(rank, loop->begin[0]),
-        .calls = loop->at_path ? 1 : 2,
-        .first = call_time(rank, loop->begin[0]),
-        .explained = (double)(loop->begin[loop->iterations] - loop->begin[0]) / (double)rank->count,
-        .agreement = -1,
-        .differing = {[0 ... CONTENTS - 1] = UINT64_MAX}};
+    struct candidate candidate = {.likenesses = bit,
+                                  .nested = loop->nested ? bit : 0,
+                                  .decorates = loop->decorates ? bit : 0,
+                                  .whole = bit,
+                                  .dense = loop->sparse ? 0 : bit,
+                                  .single = loop->single ? bit : 0,
+                                  .ordered = loop->random ? 0 : bit,
+                                  .divided = loop->change > 0 ? bit : 0,
+                                  .change = loop->change,
+                                  .ranks = 1,
+                                  .likeness = loop->likeness,
+                                  .path = call_path(rank, loop->begin[0]),
+                                  .calls = loop->at_path ? 1 : 2,
+                                  .first = call_time(rank, loop->begin[0]),
+                                  .agreement = -1,
+                                  .differing = {[0 ... CONTENTS - 1] = UINT64_MAX}};
+    set_explained(&candidate, rank, loop, loop->iterations);
+    return candidate;
 }
 
 static void unite_sets(uint32_t *set, uint32_t other, bool ranks)
@@ -64,6 +76,13 @@ static size_t unite_candidates(struct candidate *all, size_t count, bool ranks)
         unite_sets(&last->dense, all[i].dense, ranks);
         unite_sets(&last->single, all[i].single, ranks);
         unite_sets(&last->ordered, all[i].ordered, ranks);
+        unite_sets(&last->divided,
+                   labs(last->change - all[i].change) <= 1 || !ranks ? all[i].divided : 0, ranks);
+        last->change = last->change ?: all[i].change;
+        const bool is_part = !ranks && last->whole && !all[i].whole; /* of another loop */
+        for (int l = 0; l <= ALIKE_IN_ORDER && !is_part; l++)
+            last->explains[l] = ranks ? fmin(last->explains[l], all[i].explains[l])
+                                      : fmax(last->explains[l], all[i].explains[l]);
         if (!ranks)
             continue;
         last->explained = all[i].explained < last->explained ? all[i].explained : last->explained;
@@ -104,8 +123,7 @@ bool candidates_list(const struct rank_calls *rank, const loop_list *loops, bool
         const size_t count = loop->iterations;
         candidate.whole = 0;
         for (size_t n = count - 1; n <= count + loop->open; n++) {
-            candidate.iterations = n;
-            candidate.explained = (double)(loop->begin[n] - loop->begin[0]) / (double)rank->count;
+            set_explained(&candidate, rank, loop, n);
             if (n != count && n >= FEW && !array_push(all, candidate))
                 return false;
         }

@@ -37,11 +37,15 @@ struct candidate {
                                        its end; one whose iterations have much in common; one whose
                                        calls do not come in random order */
     uint32_t single;                /* one in which each iteration makes a call once */
+    uint32_t divided; /* may be two loops in a row, on all ranks, that change at the same place: */
+    int64_t change;
     uint32_t ranks;
     uint32_t likeness; /* of the first rank's loop, whose begin is this: */
     uint32_t path, calls;
     uint64_t first;   /* ticks */
     double explained; /* the least part of a rank's calls */
+    double
+        explains[ALIKE_IN_ORDER + 1]; /* the same for loops of each likeness; 0: a rank has none */
     double median;    /* length of an iteration of the first rank, ticks; 0 if not asked for */
     double agreement; /* of the ties; negative: not known */
     uint64_t differing[CONTENTS]; /* see contents_compare; UINT64_MAX: not counted */

@@ -12,8 +12,15 @@ static const double NEAR = 1.2;
 /* Loops in which partners are the same explain little if this part of what other loops explain. */
 static const double LESS = 0.3;
 
+/* An outer loop may explain less than the loop inside it, which also continues outside of it. */
+static const double PARTLY = 0.6;
+
 /* Loops in which only call paths are the same have this part of the calls. */
 static const double PATHS_EXPLAIN = 0.5;
+
+/* Calls that come in random order on a rank are a loop's if no more iterations than this part make
+ * other calls than most: as far as all ranks together are concerned. */
+static const double OTHERS = 0.4;
 
 /* Collective. Removes candidates whose calls come in random order, or whose iterations have little
  * in common and only call paths, unless all ranks together make the same calls in most of their
@@ -23,10 +30,11 @@ static void remove_random(struct loop_chooser *chooser)
     size_t kept = 0;
     for (size_t i = 0; i < chooser->all.count && chooser->status == STATUS_OK; i++) {
         struct candidate *a = &chooser->all.items[i];
+        a->likenesses &= ~a->divided;
         const uint32_t random = a->likenesses & (~a->ordered | (~a->dense & 1u << ALIKE_IN_PATH));
         if (random &&
             (a->explained < MOST || (double)candidate_differing(chooser, a, CONTENT_PATHS) >
-                                        (1 - ALIKE) * (double)a->iterations))
+                                        OTHERS * (double)a->iterations))
             a->likenesses &= ~random;
         if (a->likenesses)
             chooser->all.items[kept++] = *a;
@@ -43,6 +51,15 @@ static bool agrees_as_much(const struct candidate *a, const struct candidate *b)
     return a->agreement >= b->agreement - more;
 }
 
+/* Collective. Whether `a` is the same loop as `b` with few more iterations. These may lack calls,
+ * but if they make the same calls with other sizes, partners or tags than all others, they are what
+ * comes before or after the loop. */
+static bool extends(struct loop_chooser *chooser, struct candidate *a, struct candidate *b)
+{
+    return candidate_extends(a, b) && (candidate_differing(chooser, a, CONTENT_APART) == 0 ||
+                                       candidate_differing(chooser, b, CONTENT_APART) > 0);
+}
+
 /* Collective. The outermost loop in which iterations are alike in this sense; NULL if there is
  * none. Those that the ties agree with are preferred, then those that all ranks have as a
  * whole. */
@@ -55,12 +72,30 @@ static struct candidate *outermost(struct loop_chooser *chooser, double least, i
         for (size_t i = 0; i < chooser->all.count; i++) {
             struct candidate *a = &chooser->all.items[i];
             if (!(a->likenesses & bit) || a->explained < least || (whole && !(a->whole & bit)) ||
-                (best && !candidate_extends(a, best)) || (tied && !candidate_is_tied(chooser, a)) ||
+                (best && !extends(chooser, a, best)) || (tied && !candidate_is_tied(chooser, a)) ||
                 (tied && best && best->whole & bit && !agrees_as_much(a, best)) ||
                 candidate_only_decorates(chooser, a, likeness))
                 continue;
             best = a;
         }
+    }
+    return best;
+}
+
+/* Collective. The loop around a chosen one that explains most, although the chosen one continues
+ * outside of it; the chosen one if there is none. */
+static struct candidate *around(struct loop_chooser *chooser, struct candidate *chosen)
+{
+    struct candidate *best = chosen;
+    for (size_t i = 0; i < chooser->all.count && chooser->status == STATUS_OK; i++) {
+        struct candidate *a = &chooser->all.items[i];
+        const uint32_t likenesses = a->whole & a->nested & chosen->likenesses;
+        if (!likenesses || a->iterations * INNER > chosen->iterations ||
+            a->explained < PARTLY * chosen->explained ||
+            (best != chosen && a->explained <= best->explained) || !candidate_is_tied(chooser, a))
+            continue;
+        if (!candidate_only_decorates(chooser, a, __builtin_ctz(likenesses)))
+            best = a;
     }
     return best;
 }
@@ -93,6 +128,8 @@ static struct candidate *choose_by_likeness(struct loop_chooser *chooser)
     struct candidate *partners = outermost(chooser, MOST * most, ALIKE_IN_PARTNER);
     if (!partners || !sizes)
         return partners ?: sizes;
+    if (candidate_extends(partners, sizes) && !extends(chooser, partners, sizes))
+        return sizes;
     const bool only_sizes =
         sizes->nested & 1u << ALIKE_IN_SIZE && !(partners->nested & 1u << ALIKE_IN_PARTNER);
     return sizes->iterations >= partners->iterations ||
@@ -108,11 +145,11 @@ static struct candidate *choose_candidate(struct loop_chooser *chooser)
 {
     remove_random(chooser);
     struct candidate *chosen = choose_by_likeness(chooser);
+    if (chosen)
+        chosen = around(chooser, chosen);
     for (size_t i = 0; i < chooser->all.count && chosen; i++) {
         struct candidate *a = &chooser->all.items[i];
-        const uint32_t path = 1u << ALIKE_IN_PATH;
-        if ((chosen->likenesses == path ? a->whole : a->whole & ~path) &&
-            candidate_extends(a, chosen) &&
+        if (a->whole & chosen->likenesses && extends(chooser, a, chosen) &&
             (candidate_is_tied(chooser, a) || chosen->agreement < TIED) &&
             agrees_as_much(a, chosen))
             chosen = a;

@@ -37,6 +37,49 @@ static void mark_paths(const struct rank_calls *rank, const uint32_t *begin, siz
             made[i * PATH_GROUPS + call_path(rank, c) % PATH_GROUPS] = 1;
 }
 
+/* Iterations that have a call: their number, and the sum of their indices, from 1 on. */
+struct call_use {
+    size_t iterations, sum, last;
+};
+
+/* Counts the iterations that have each number of this sense. NULL if out of memory. */
+static struct call_use *count_uses(const struct rank_calls *rank, enum likeness sense,
+                                   const uint32_t *begin, size_t count)
+{
+    struct call_use *uses = calloc((size_t)rank->numbers[sense] + 1, sizeof *uses);
+    for (size_t i = 0; i < count && uses; i++)
+        for (uint32_t c = begin[i]; c < begin[i + 1]; c++) {
+            struct call_use *use = &uses[rank->which[sense][c]];
+            if (use->last == i + 1)
+                continue;
+            use->last = i + 1;
+            use->iterations++;
+            use->sum += i + 1;
+        }
+    return uses;
+}
+
+/* The same for calls that set one iteration apart: made[i] is 1 if iteration i is such a one. */
+static bool mark_apart(const struct trace *trace, const struct rank_calls *rank,
+                       const uint32_t *begin, size_t count, int64_t *made)
+{
+    struct call_use *exact = count_uses(rank, ALIKE_IN_SIZE, begin, count);
+    struct call_use *paths = count_uses(rank, ALIKE_IN_PATH, begin, count);
+    const bool allocated = exact && paths;
+    assert(count > 0 && begin[0] <= begin[count]);
+    for (uint32_t c = begin[0]; c < begin[count] && allocated; c++) {
+        const struct call_use *use = &exact[rank->which[ALIKE_IN_SIZE][c]];
+        const enum mpi_call call = callpath_call(trace, call_path(rank, c));
+        if (use->iterations == 1 && paths[rank->which[ALIKE_IN_PATH][c]].iterations > 1)
+            made[use->sum - 1] = 1;
+        if (use->iterations + 1 == count && mpi_call_infos[call].class == MPI_CLASS_COLLECTIVE)
+            made[count * (count + 1) / 2 - use->sum - 1] = 1;
+    }
+    free(exact);
+    free(paths);
+    return allocated;
+}
+
 static void hash_paths(int64_t *made, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -76,16 +119,22 @@ enum status contents_compare(const struct calls *calls, const uint32_t *const *b
     for (uint32_t s = 0; s < trace->owned_count && allocated; s++)
         if (begin[s] && content == CONTENT_PATHS)
             mark_paths(&calls->ranks[s], begin[s], count, hashes);
+        else if (begin[s] && content == CONTENT_APART)
+            allocated = mark_apart(trace, &calls->ranks[s], begin[s], count, hashes);
         else if (begin[s])
             allocated = add_contents(trace, &calls->ranks[s], begin[s], count, content, hashes);
     enum status status = processes_agree_memory(trace->processes, allocated, "iterations", error);
     if (status == STATUS_OK && content == CONTENT_PATHS) {
         processes_max(trace->processes, hashes, size);
         hash_paths(hashes, count);
+    } else if (status == STATUS_OK && content == CONTENT_APART) {
+        processes_max(trace->processes, hashes, size);
+        for (size_t i = 0; i < count; i++)
+            *differing += hashes[i] != 0;
     } else if (status == STATUS_OK) {
         processes_sum(trace->processes, hashes, size);
     }
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && content != CONTENT_APART)
         status = processes_agree_memory(trace->processes, count_differing(hashes, count, differing),
                                         "iterations", error);
     free(hashes);

@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
+enum { INNER_LONGEST = 64 }; /* calls of a loop inside that continues at an edge */
+
 /* The end of calls that iterations make now and then, after the end of the last one. */
 static uint32_t extras_end(const struct loop_search *f, uint32_t end)
 {
@@ -35,6 +37,18 @@ static uint32_t last_end(struct loop_search *f, struct part part)
     return extras_end(f, end);
 }
 
+/* Whether the same calls come immediately before and after this place: then a loop inside continues
+ * there, and no iteration begins. */
+static bool repeats_at(const struct loop_search *f, uint32_t at)
+{
+    const uint32_t *what = f->sequence.what + at;
+    const uint32_t behind = (uint32_t)f->sequence.count - at, both = at < behind ? at : behind;
+    for (uint32_t n = 1; n <= both && n <= INNER_LONGEST; n++)
+        if (memcmp(what, what - n, n * sizeof *what) == 0)
+            return true;
+    return false;
+}
+
 /* The beginning of an iteration that ends with the first head; UINT32_MAX if there is none. */
 static uint32_t lead_begin(struct loop_search *f, struct part part)
 {
@@ -56,7 +70,7 @@ static uint32_t lead_begin(struct loop_search *f, struct part part)
         if (found == f->core && what[i] == what[at + 1] && (!part.same || at + 1 - i >= usual))
             begin = i;
     }
-    return begin;
+    return begin != UINT32_MAX && repeats_at(f, begin) ? UINT32_MAX : begin;
 }
 
 /* The symbols before head a that are before each of the next heads, too, after the previous head:
@@ -108,6 +122,8 @@ size_t part_place_iterations(struct loop_search *f, struct part part, uint32_t *
     const uint32_t usual = first < last ? first : last;
     if (end == 0 && !part.closed)
         match_edges(f, part, &before, &behind);
+    if (before > 0 && repeats_at(f, f->segments[part.a].at - before))
+        before = 0;
     const bool edges = 2 * before > usual && 2 * behind > usual && before + behind > usual;
     if (!edges && before > 0)
         before = match_before_all(f, part);

@@ -16,8 +16,29 @@ enum {
     VISITS = 8,  /* of each symbol by a search for heads of one length: so it is linear */
 };
 
+static uint32_t symbol_calls(const struct sequence *sequence, uint32_t at)
+{
+    return sequence->call[at + 1] - sequence->call[at];
+}
+
+/* Lets n iterations that begin with a folded loop, which also follows the last one, begin after it
+ * if only the first of these has another number of iterations: it is a separate loop. */
+static void begin_after_folded(const struct sequence *sequence, uint32_t *at, size_t n)
+{
+    assert(n > 0 && at[0] < sequence->count);
+    const uint32_t first = sequence->what[at[0]];
+    if (first < sequence->calls || at[n] >= sequence->count)
+        return;
+    bool same = symbol_calls(sequence, at[0]) != symbol_calls(sequence, at[1]);
+    for (size_t i = 1; i <= n && same; i++)
+        same = sequence->what[at[i]] == first && at[i] > at[i - 1] + 1 &&
+               symbol_calls(sequence, at[i]) == symbol_calls(sequence, at[1]);
+    for (size_t i = 0; i <= n && same; i++)
+        at[i]++;
+}
+
 /* Adds the loop of a part whose iterations are regular. */
-static void add_loop(struct loop_search *f, struct part part, uint32_t length)
+static void add_loop(struct loop_search *f, struct part part, size_t change, uint32_t length)
 {
     const struct sequence *sequence = &f->sequence;
     uint32_t *at = malloc((part.b - part.a + 5) * sizeof *at);
@@ -26,9 +47,14 @@ static void add_loop(struct loop_search *f, struct part part, uint32_t length)
         return;
     }
     const size_t n = part_place_iterations(f, part, at);
+    begin_after_folded(sequence, at, n);
     const uint32_t from = at[0], to = at[n];
-    struct loop loop = {
-        .iterations = n, .visits = n, .likeness = f->likeness, .sparse = f->sparse, .begin = at};
+    struct loop loop = {.iterations = n,
+                        .visits = n,
+                        .likeness = f->likeness,
+                        .sparse = f->sparse,
+                        .change = (uint32_t)change,
+                        .begin = at};
     const double least = n < FEW ? EXPLAINED_BY_FEW : EXPLAINED;
     const bool explains = n >= FEWEST && (double)(sequence->call[to] - sequence->call[from]) >=
                                              least * (double)f->rank->count;
@@ -55,20 +81,35 @@ static void add_loop(struct loop_search *f, struct part part, uint32_t length)
     loop.decorates |= loop_decorates_folded(f, n, from, to, loop_calls_vary(&loop), inner_paths);
     if (!part.same && !part.closed && !loop.open && loop_calls_vary(&loop))
         loop_extend_last(f, &loop);
+    else if (!loop.open)
+        loop_begin_later(f, &loop);
     loop.iterations += loop.open;
     f->out_of_memory |= !shortened_calls_undo(&f->shortened, &loop.begin, &loop.iterations);
     loop.iterations -= loop.open;
     loop_keep(f, loop);
 }
 
-/* Adds the loops of a part, which it divides where the kinds of iterations change for good. */
-static void add_divided_part(struct loop_search *f, struct part part, uint32_t length)
+/* Adds the loop of a part if its iterations are regular. */
+static void add_regular_part(struct loop_search *f, struct part part, size_t change,
+                             uint32_t length)
 {
-    while (part.a < part.b && !f->out_of_memory) {
-        struct part first;
-        if (part_take_first(f, part, &first))
-            add_loop(f, first, length);
-        part.a = first.b;
+    struct part trimmed = part;
+    if (part.a < part.b && part_is_regular(f, &trimmed))
+        add_loop(f, trimmed, change < part.b ? change - part.a : 0, length);
+}
+
+/* Adds the loops of a part: of the whole, and of the segments between two changes. */
+static void add_loops_of_part(struct loop_search *f, struct part part, uint32_t length)
+{
+    size_t change = part.a < part.b ? part_first_change(f, part) : part.b;
+    add_regular_part(f, part, change, length);
+    while (change < part.b && !f->out_of_memory) {
+        add_regular_part(f, (struct part){.a = part.a, .b = change, .closed = true}, change,
+                         length);
+        part.a = change;
+        change = part_first_change(f, part);
+        if (change == part.b)
+            add_regular_part(f, part, change, length);
     }
 }
 
@@ -89,9 +130,9 @@ static void try_heads(struct loop_search *f, size_t heads, uint32_t length)
             trimmed.a++;
         while (trimmed.a < trimmed.b && f->segments[trimmed.b - 1].core < f->core)
             trimmed.b--;
-        add_divided_part(f, trimmed, length);
+        add_loops_of_part(f, trimmed, length);
         if (trimmed.a > part.a || trimmed.b < part.b)
-            add_divided_part(f, part, length);
+            add_loops_of_part(f, part, length);
         part.a = j + 1;
     }
 }

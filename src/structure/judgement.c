@@ -38,8 +38,10 @@ uint64_t candidate_differing(struct loop_chooser *chooser, struct candidate *can
         chooser->status =
             contents_compare(chooser->calls, begin, count, content, differing, chooser->error);
     free(begin);
-    if (*differing == count)
+    if (*differing == count && content == CONTENT_PATHS)
         *differing = 0;
+    else if (*differing == count && content != CONTENT_APART)
+        *differing = candidate_differing(chooser, candidate, CONTENT_PATHS);
     return *differing;
 }
 
@@ -127,8 +129,11 @@ bool candidate_only_decorates(struct loop_chooser *chooser, const struct candida
     const uint32_t bit = 1u << likeness;
     for (size_t i = 0; i < chooser->all.count && chooser->status == STATUS_OK; i++) {
         struct candidate *inner = &chooser->all.items[i];
-        if (inner->iterations <= outer->iterations + MORE || !(inner->likenesses & bit) ||
-            inner->explained < MOST * outer->explained)
+        const double explains = likeness == ALIKE_IN_PATH ? inner->explains[ALIKE_IN_PATH]
+                                                          : fmax(inner->explains[ALIKE_IN_SIZE],
+                                                                 inner->explains[ALIKE_IN_PARTNER]);
+        if (inner->iterations <= outer->iterations + MORE || !inner->likenesses ||
+            explains < MOST * outer->explained)
             continue;
         if (inner->iterations < INNER * outer->iterations) {
             if (inner->single & ~outer->single & bit && candidate_is_tied(chooser, inner))

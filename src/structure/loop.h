@@ -15,6 +15,7 @@ struct loop {
     bool single;     /* each iteration makes one of its calls once */
     bool random;     /* its calls come in random order */
     bool at_path;    /* a single call begins each iteration */
+    uint32_t change; /* may be two loops in a row; this is the first iteration of the second one */
     uint32_t depth;  /* of that call's path */
     size_t visits;   /* iterations in the shortened sequence of calls */
     size_t open;     /* further iterations may follow that lack some calls */

@@ -44,8 +44,8 @@ struct segment {
     uint32_t at; /* in the sequence */
     uint32_t distinct, core, common;
     uint32_t core_calls; /* calls of the core */
-    uint64_t kind;
-    bool ends; /* contains what ends the loop */
+    uint64_t kind, form; /* hashes of its calls, and of their call paths only */
+    bool ends;           /* contains what ends the loop */
 };
 
 struct loop_search {
@@ -88,10 +88,13 @@ void loop_heads_search(struct loop_search *f);
 
 /* Finds what the segments f->segments[].at have in common, and where a loop ends. */
 void segments_describe(struct loop_search *f);
-/* Sets `first` to the segments before the first place at which the kinds of iterations change for
- * good: two loops in a row, which have the same head. Returns whether these are regular: a loop. If
- * nearly all of them are the same, shorter ones at the edges are left out. */
-bool part_take_first(struct loop_search *f, struct part part, struct part *first);
+/* The first segment from which on iterations call other paths, for good, or the only one from which
+ * on they make other calls: there may be two loops in a row, which have the same head. `part.b` if
+ * there is none. */
+size_t part_first_change(struct loop_search *f, struct part part);
+/* Whether the segments of a part are regular: a loop. If nearly all of them are the same, shorter
+ * ones at the edges are left out. */
+bool part_is_regular(struct loop_search *f, struct part *part);
 size_t part_longest_segment(const struct loop_search *f, struct part part); /* symbols */
 
 /* The places in the sequence at which the iterations of a part begin, and where they end. Returns
@@ -110,6 +113,9 @@ bool loop_decorates_folded(const struct loop_search *f, size_t n, uint32_t from,
 bool loop_calls_vary(const struct loop *loop); /* iterations have different numbers of calls */
 /* Moves the end of the last iteration after calls that other iterations make, too. */
 void loop_extend_last(struct loop_search *f, struct loop *loop);
+/* Lets iterations that all begin with the same calls begin after these, if the same calls follow
+ * the loop and also come before it: the first of them belong to the loop before it. */
+void loop_begin_later(struct loop_search *f, struct loop *loop);
 /* Whether each of n iterations makes exactly one call with the path of its first call, which sends
  * and receives no message. */
 bool loop_begins_each(const struct loop_search *f, uint32_t from, uint32_t to, size_t n);

@@ -1,5 +1,6 @@
 #include "structure/loops.h"
 
+#include "base/map.h"
 #include "base/sort.h"
 #include "structure/loop_search.h"
 
@@ -120,9 +121,79 @@ static void add_folded_loops(struct loop_search *f, const struct sequence *to)
             loop.begin[k] = from->call[at + k * body->length];
         loop.depth = callpath_depth(f->trace, call_path(f->rank, loop.begin[0]));
         uint32_t inner_paths = 0;
+        loop_begin_later(f, &loop);
         f->out_of_memory |= !loop_characterise(f, &loop, &inner_paths) ||
                             !shortened_calls_undo(&f->shortened, &loop.begin, &loop.iterations);
         loop_keep(f, loop);
+    }
+}
+
+/* The number of iterations of the loop that was folded into the i-th symbol of `to`; 0 for others.
+ */
+static uint32_t folded_iterations(const struct sequence *from, const struct sequence *to, size_t i)
+{
+    if (to->what[i] < from->numbers)
+        return 0;
+    const size_t at = first_where((size_t)0, from->count, k, from->call[k] >= to->call[i]);
+    const size_t end = first_where(at, from->count, k, from->call[k] >= to->call[i + 1]);
+    return (uint32_t)(end - at) / to->bodies[to->what[i] - to->calls].length;
+}
+
+/* Whether each symbol from <= i < to is there several times. */
+static bool all_recur(struct loop_search *f, const struct sequence *sequence, size_t from,
+                      size_t to)
+{
+    struct map times = {0};
+    size_t once = 0;
+    for (size_t i = from; i < to && !f->out_of_memory; i++) {
+        uint32_t *number = map_at(&times, sequence->what[i], 0);
+        f->out_of_memory = !number;
+        if (number && ++*number <= 2)
+            once += *number == 1 ? 1 : SIZE_MAX;
+    }
+    map_clear(&times);
+    return once == 0 && !f->out_of_memory;
+}
+
+/* Adds the loop whose iterations are the folded loops from <= i < to, of equally many iterations
+ * each, if their bodies recur: sweeps in several directions, in blocks. */
+static void add_loop_of_runs(struct loop_search *f, const struct sequence *sequence, size_t from,
+                             size_t to)
+{
+    const size_t n = to - from;
+    if (n < FEWEST ||
+        (double)(sequence->call[to] - sequence->call[from]) <
+            EXPLAINED_BY_FEW * (double)f->rank->count ||
+        !all_recur(f, sequence, from, to))
+        return;
+    struct loop loop = {.iterations = n,
+                        .visits = n,
+                        .likeness = f->likeness,
+                        .nested = true,
+                        .single = true,
+                        .begin = malloc((n + 1) * sizeof *loop.begin)};
+    f->out_of_memory = !loop.begin;
+    if (f->out_of_memory)
+        return;
+    memcpy(loop.begin, sequence->call + from, (n + 1) * sizeof *loop.begin);
+    loop.depth = callpath_depth(f->trace, call_path(f->rank, loop.begin[0]));
+    f->out_of_memory = !shortened_calls_undo(&f->shortened, &loop.begin, &loop.iterations);
+    loop_keep(f, loop);
+}
+
+/* Adds such loops of all loops that were folded when `to` was made from the sequence. */
+static void add_loops_of_runs(struct loop_search *f, const struct sequence *to)
+{
+    size_t from = 0;
+    uint32_t before = 0;
+    for (size_t i = 0; i <= to->count && !f->out_of_memory; i++) {
+        const uint32_t times = i < to->count ? folded_iterations(&f->sequence, to, i) : 0;
+        if (times == before && times > 1)
+            continue;
+        if (before > 1)
+            add_loop_of_runs(f, to, from, i);
+        from = i;
+        before = times;
     }
 }
 
@@ -148,8 +219,10 @@ static bool fold_again(struct loop_search *f, uint32_t least, bool adds)
         f->out_of_memory = true;
         return false;
     }
-    if (adds)
+    if (adds) {
         add_folded_loops(f, &next);
+        add_loops_of_runs(f, &next);
+    }
     sequence_clear(&f->sequence);
     f->sequence = next;
     return next.count < before &&

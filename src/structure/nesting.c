@@ -183,6 +183,37 @@ void loop_extend_last(struct loop_search *f, struct loop *loop)
     free(made);
 }
 
+/* How many calls at the beginning of all iterations, and after the last one, are the same. */
+static uint32_t common_beginning(const struct loop_search *f, const struct loop *loop)
+{
+    const uint32_t *which = f->rank->which[f->likeness], *begin = loop->begin;
+    uint32_t same = (uint32_t)f->rank->count - begin[loop->iterations];
+    for (size_t i = 0; i < loop->iterations && same > 0; i++) {
+        const uint32_t length = begin[i + 1] - begin[i];
+        uint32_t k = 0;
+        while (k < same && k + 1 < length && which[begin[i] + k] == which[begin[i + 1] + k])
+            k++;
+        same = k;
+    }
+    return same;
+}
+
+void loop_begin_later(struct loop_search *f, struct loop *loop)
+{
+    const uint32_t *which = f->rank->which[f->likeness], first = loop->begin[0];
+    const uint32_t same = common_beginning(f, loop);
+    bool *before = same > 0 ? calloc((size_t)f->rank->numbers[f->likeness] + 1, 1) : NULL;
+    uint32_t shift = 0;
+    f->out_of_memory |= same > 0 && !before;
+    for (uint32_t c = 0; c < first && before; c++)
+        before[which[c]] = true;
+    while (before && shift < same && before[which[first + shift]])
+        shift++;
+    for (size_t i = 0; i <= loop->iterations; i++)
+        loop->begin[i] += shift;
+    free(before);
+}
+
 bool loop_begins_each(const struct loop_search *f, uint32_t from, uint32_t to, size_t n)
 {
     const uint32_t *what = f->rank->which[ALIKE_IN_PATH], first = f->sequence.call[from];

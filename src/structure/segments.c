@@ -62,6 +62,17 @@ static void count_symbols(struct loop_search *f)
     }
 }
 
+/* Takes the call path of a symbol of the segment. */
+static void describe_path(struct loop_search *f, struct segment *segment, uint32_t what)
+{
+    struct path_use *path = &f->paths[f->symbols[what].path];
+    const bool folded = what >= f->sequence.calls;
+    if (!folded && path->stamp == f->stamp)
+        return;
+    segment->form += folded ? map_mix(what) : map_mix(~(uint64_t)f->symbols[what].path);
+    path->stamp = f->stamp;
+}
+
 static void describe_segment(struct loop_search *f, size_t j, double usual)
 {
     struct segment *segment = &f->segments[j];
@@ -82,6 +93,7 @@ static void describe_segment(struct loop_search *f, size_t j, double usual)
         segment->distinct++;
         segment->core += symbol->core;
         segment->common += j > 0 && symbol->stamp == before;
+        describe_path(f, segment, what);
         segment->kind += f->exact ? 0 : map_mix(what + 1);
         symbol->stamp = f->stamp;
     }
@@ -96,8 +108,10 @@ void segments_describe(struct loop_search *f)
                                   sequence->call[f->segments[0].at]) /
                          (double)f->segment_count;
     f->stamp = 0;
-    for (uint32_t i = 0; i < sequence->numbers; i++)
+    for (uint32_t i = 0; i < sequence->numbers; i++) {
         f->symbols[i].stamp = 0;
+        f->paths[f->symbols[i].path].stamp = 0;
+    }
     f->stamp = 1;
     for (size_t j = 0; j < f->segment_count; j++)
         describe_segment(f, j, usual);
@@ -108,15 +122,16 @@ struct kind {
     size_t first, last, count;
 };
 
-/* Numbers the kinds of the segments in `of`. */
-static bool list_kinds(const struct loop_search *f, struct part part, uint32_t *of,
+/* Numbers the kinds of the segments in `of`, or their forms. */
+static bool list_kinds(const struct loop_search *f, struct part part, bool forms, uint32_t *of,
                        struct kind **kinds)
 {
     struct map map = {0};
     ARRAY(struct kind) list = {0};
     bool allocated = true;
     for (size_t j = part.a; j < part.b && allocated; j++) {
-        uint32_t *number = map_at(&map, f->segments[j].kind, (uint32_t)map.count);
+        uint32_t *number =
+            map_at(&map, forms ? f->segments[j].form : f->segments[j].kind, (uint32_t)map.count);
         allocated =
             number && (*number < list.count || array_push(&list, ((struct kind){.first = j})));
         if (!allocated)
@@ -141,11 +156,12 @@ static bool recurs(const struct kind *kinds, const uint32_t *of, size_t from, si
 
 /* The first place at which the kinds of iterations change for good: two loops in a row, which have
  * the same head. `part.b` if there is none. */
-static size_t first_change(const struct kind *kinds, const uint32_t *of, struct part part)
+static size_t first_change(const struct kind *kinds, const uint32_t *of, struct part part,
+                           size_t from)
 {
-    size_t inside_until = part.a; /* a kind that recurs is on both sides up to here */
-    for (size_t j = part.a; j < part.b; j++) {
-        if (j > part.a && j > inside_until && recurs(kinds, of, 0, j - part.a) &&
+    size_t inside_until = from; /* a kind that recurs is on both sides up to here */
+    for (size_t j = from; j < part.b; j++) {
+        if (j > from && j > inside_until && recurs(kinds, of, from - part.a, j - part.a) &&
             recurs(kinds, of, j - part.a, part.b - part.a))
             return j;
         const struct kind *kind = &kinds[of[j - part.a]];
@@ -244,21 +260,40 @@ static void trim_part(const struct loop_search *f, struct part *part)
     }
 }
 
-bool part_take_first(struct loop_search *f, struct part part, struct part *first)
+/* Sets `of` [part.b - part.a] and `kinds`, which the caller frees. */
+static bool read_kinds(struct loop_search *f, struct part part, bool forms, uint32_t **of,
+                       struct kind **kinds)
 {
-    uint32_t *of = malloc((part.b - part.a) * sizeof *of);
-    struct kind *kinds = NULL;
     assert(part.a < part.b);
-    f->out_of_memory = !of || !list_kinds(f, part, of, &kinds);
-    bool regular = false;
-    *first = part;
-    if (!f->out_of_memory) {
-        first->b = first_change(kinds, of, part);
-        first->closed = part.closed || first->b < part.b;
-        regular = is_regular(f, *first, of);
+    *kinds = NULL;
+    *of = malloc((part.b - part.a) * sizeof **of);
+    f->out_of_memory |= !*of || !list_kinds(f, part, forms, *of, kinds);
+    return !f->out_of_memory;
+}
+
+size_t part_first_change(struct loop_search *f, struct part part)
+{
+    size_t change = part.b;
+    for (int forms = 1; forms >= 0 && change == part.b; forms--) {
+        uint32_t *of;
+        struct kind *kinds;
+        if (read_kinds(f, part, forms, &of, &kinds))
+            change = first_change(kinds, of, part, part.a);
+        if (!forms && change < part.b && first_change(kinds, of, part, change) < part.b)
+            change = part.b;
+        free(of);
+        free(kinds);
     }
+    return change;
+}
+
+bool part_is_regular(struct loop_search *f, struct part *part)
+{
+    uint32_t *of;
+    struct kind *kinds;
+    const bool regular = read_kinds(f, *part, false, &of, &kinds) && is_regular(f, *part, of);
     if (regular)
-        trim_part(f, first);
+        trim_part(f, part);
     free(of);
     free(kinds);
     return regular;

@@ -872,7 +872,152 @@ def workers(p):
     p.barrier()
 
 
+def refined(p):
+    """Partners that change now and then, after the ranks have agreed on them."""
+    rnd = random.Random(21)
+    edges = []
+    for i in range(50):
+        if i == 0 or rnd.random() < .12:
+            edges = [(r, r + 1) for r in range(p.ranks - 1) if r == 0 or rnd.random() < .8]
+            edges += [(0, r) for r in range(2, p.ranks) if rnd.random() < .4]
+            p.collective("MPI_Allgather", 6)
+        for a, b in edges:
+            pair(p, a, b, 5, 100 + 10 * b)
+        p.compute(80)
+        p.collective()
+
+
+def phases_alike(p):
+    """Two loops that end with the same call."""
+    for _ in range(17):
+        p.exchange()
+        p.compute(60)
+        p.collective()
+    for _ in range(22):
+        p.broadcast(size=3000)
+        p.gather()
+        p.compute(90)
+        p.collective()
+
+
+def spin_up(p):
+    """Steps of a solver, and then time steps that have some of the same each."""
+    def solve(steps):
+        for _ in range(steps):
+            p.exchange()
+            p.compute(30)
+            p.collective()
+    solve(26)
+    for _ in range(14):
+        p.broadcast(size=99)
+        p.exchange(9, 4000)
+        solve(8)
+
+
+def there_and_back_twice(p):
+    """A wavefront in blocks that crosses a row of ranks four times in each iteration."""
+    for _ in range(14):
+        for direction in (1, -1, 1, -1):
+            got = {}
+            for block in range(5):
+                for r in (p.all if direction == 1 else reversed(p.all)):
+                    if 0 <= r - direction < p.ranks:
+                        p.receive(r, r - direction, 1, 800, got[r, block])
+                    p.compute(40, r)
+                    if 0 <= r + direction < p.ranks:
+                        got[r + direction, block] = p.send(r, r + direction, 1, 800)
+        p.collective()
+
+
+def residual(p):
+    """A solver, and then the norm of the residual: the same calls but for the size of a sum."""
+    for _ in range(13):
+        p.collective(size=16)
+        for _ in range(25):
+            p.exchange()
+            p.compute(50)
+            p.collective()
+            p.compute(10)
+            p.collective()
+        p.exchange()
+        p.collective()
+        p.compute(20)
+        p.collective(size=24)
+
+
+def restarted(p):
+    """Each step of a solver has a sum more than the one before; a residual, at restarts."""
+    for _ in range(12):
+        p.exchange()
+        p.collective()
+        for j in range(8):
+            p.exchange()
+            p.compute(30)
+            for _ in range(j + 1):
+                p.collective()
+            p.collective(size=16)
+
+
+def handed_on(p):
+    """Particles are handed on one to three times in each step, in any number."""
+    rnd = random.Random(9)
+    for _ in range(28):
+        p.compute(80)
+        p.exchange(30, 4000)
+        for _ in range(rnd.randrange(1, 4)):
+            p.exchange(1, 40 * rnd.randrange(1, 99))
+            p.exchange(2, 40 * rnd.randrange(1, 99), -1)
+            p.collective(size=4)
+
+
+def parameters(p):
+    """Broadcasts of five sizes before the iterations."""
+    for size in (4, 8, 400, 12, 80):
+        p.compute(400)
+        p.broadcast(size=size)
+    p.barrier()
+    for _ in range(20):
+        for _ in range(6):
+            line(p, 1)
+            p.compute(20)
+            p.collective()
+        line(p, 20, 8000)
+
+
+def periodic(p):
+    """Ranks that are their own neighbours in one direction; sizes change, sums every ten steps."""
+    rnd = random.Random(4)
+    for i in range(50):
+        for distance in (1, -1, 0, 0):
+            p.exchange(0, 8 * rnd.randrange(100, 110), distance)
+        p.compute(70)
+        if i % 10 == 9:
+            p.collective()
+            p.collective(size=16)
+
+
+def directions(p):
+    """A tag for each direction: on two ranks, all messages with a tag go to one rank."""
+    for _ in range(39):
+        for _ in range(6):
+            line(p)
+            p.compute(20)
+            p.collective()
+        sent = {}
+        for r in range(p.ranks - 1):
+            sent[r, r + 1] = p.send(r, r + 1, 21, 800)
+        for r in range(1, p.ranks):
+            sent[r, r - 1] = p.send(r, r - 1, 20, 800)
+        for r in range(p.ranks - 1):
+            p.receive(r, r + 1, 20, 800, sent[r + 1, r])
+        for r in range(1, p.ranks):
+            p.receive(r, r - 1, 21, 800, sent[r - 1, r])
+
+
 CASES = {
+    refined: "50 *", phases_alike: "17,22 -", spin_up: "26,14 *", there_and_back_twice: "14 4",
+    residual: "13 25", restarted: "12 8", handed_on: "28 *", parameters: "20 6", periodic: "5 10",
+    directions: "39 6",
     two_rates: "15 *", energy_groups: "6 *", written: "60 *", turns_and_swaps: "48 *",
     workers: "- -",
     remeshed: "8 16",

@@ -33,10 +33,17 @@ while read -r name outer inner; do
     done
 done <"$work/list"
 
-python3 "$generator" pairs 2 0.2 >"$work/text"
-"$top_builddir/tests/trace/make_trace" "$work/text" "$work/pairs"
-timeout -k 5 100 "$top_builddir/silas-structure" -f json -o "$work/structure.json" "$work/pairs"
-is "$(python3 "$work/levels.py" "$work/structure.json" 40)" "40 " "pairs, 2 ranks"
+while read -r name outer inner; do
+    python3 "$generator" "$name" 2 0.2 >"$work/text"
+    "$top_builddir/tests/trace/make_trace" "$work/text" "$work/$name"
+    timeout -k 5 100 "$top_builddir/silas-structure" -f json -o "$work/structure.json" "$work/$name"
+    is "$(python3 "$work/levels.py" "$work/structure.json" "$outer" "$inner")" "$outer $inner " \
+        "$name, 2 ranks"
+done <<EOF
+pairs 40 *
+directions 39 6
+spin_up 26,14 *
+EOF
 
 # The kinds of iterations, and one stall that is left out of the period.
 structure() { # NAME: of a program with 4 ranks
