@@ -288,11 +288,11 @@ static bool find_thread_causes(struct thread_path *path)
     for (uint32_t s = 0; allocated && s < path->trace->owned_count; s++) {
         for (size_t t = path->first_team[s]; allocated && t < path->first_team[s + 1]; t++) {
             struct team_walk walk;
-            allocated = team_walk_open(&walk, path, &path->teams.list.items[t]);
+            if (!(allocated = team_walk_open(&walk, path, &path->teams.list.items[t])))
+                break;
             for (uint32_t k = 0; allocated && k < walk.lanes[0].barrier_count; k++)
                 allocated = find_barrier_causes(path, &walk, k, &culprit, &victim);
-            if (allocated)
-                team_walk_clear(&walk);
+            team_walk_clear(&walk);
         }
         path->first_wait[s + 1] = path->waits.count;
     }
