@@ -20,7 +20,7 @@ libpatterns_a_SOURCES += patterns/sync_points.h patterns/sync_points.c patterns/
 	patterns/sync_exchange.h patterns/sync_exchange.c patterns/last_points.h patterns/last_points.c \
 	patterns/intervals.h patterns/intervals.c patterns/path_times.h patterns/path_times.c patterns/delays.h patterns/delays.c \
 	patterns/causes.h patterns/causes.c patterns/pass_back.h patterns/pass_back.c patterns/delay_costs.c patterns/propagation.c \
-	patterns/critical_path.c patterns/thread_path.h patterns/thread_path.c patterns/imbalance.h patterns/imbalance.c \
+	patterns/posix_waits.c patterns/critical_path.c patterns/thread_path.h patterns/thread_path.c patterns/imbalance.h patterns/imbalance.c \
 	patterns/explain.h patterns/explain.c patterns/explain_text.c \
 	patterns/balance_choice.c
 

@@ -10,6 +10,7 @@
     X(late_sender)       \
     X(wrong_order)       \
     X(probe_wait)        \
+    X(posix_wait)        \
     X(late_receiver)     \
     X(barrier)           \
     X(all_to_all)        \

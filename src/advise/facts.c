@@ -186,7 +186,7 @@ static enum status sum_waits(struct facts *facts, struct error *error)
         for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
             if (metric_is_thread_wait(metric))
                 of->thread_wait += metric_ticks(trace, severity, metric, path);
-            else if (metric_is_wait(metric))
+            else if (metric_is_wait(metric) && metric != METRIC_PTHREAD_JOIN_WAIT)
                 of->wait += metric_ticks(trace, severity, metric, path);
             else if (metric_infos[metric].role == ROLE_DELAY && !metric_is_thread_delay(metric))
                 of->delay += metric_ticks(trace, severity, metric, path);

@@ -111,6 +111,12 @@
       "Time of worker threads while their master is outside of parallel regions")                  \
     X(OMP_LIMITED_PARALLELISM, "omp_limited_parallelism", UNIT_SECONDS, METRIC_NONE, ROLE_OTHER,   \
       "Limited Parallelism", "Time of threads of a rank that have no part in a parallel region")   \
+    X(PTHREAD_TIME, "pthread_time", UNIT_SECONDS, METRIC_TIME, ROLE_OTHER, "POSIX Threads",        \
+      "Time in calls of POSIX threads")                                                            \
+    X(PTHREAD_MANAGEMENT, "pthread_management", UNIT_SECONDS, METRIC_PTHREAD_TIME, ROLE_OTHER,     \
+      "POSIX Threads Management", "Time in calls that create threads or wait for their end")       \
+    X(PTHREAD_JOIN_WAIT, "pthread_join_wait", UNIT_SECONDS, METRIC_PTHREAD_MANAGEMENT, ROLE_WAIT,  \
+      "Wait at Join", "Wait in pthread_join for the end of the thread")                            \
     X(DELAY_OMPIDLE, "delay_ompidle", UNIT_SECONDS, METRIC_NONE, ROLE_DELAY,                       \
       "Idle Threads Delay Costs (Short Term)",                                                     \
       "Time of idle workers that this call path outside of parallel regions causes")               \

@@ -5,6 +5,13 @@
 #include "trace/otf2_records.h"
 
 #include <assert.h>
+#include <otf2/OTF2_Definitions.h>
+
+bool region_manages_threads(const struct region *region)
+{
+    return region->role == OTF2_REGION_ROLE_THREAD_CREATE ||
+           region->role == OTF2_REGION_ROLE_THREAD_WAIT;
+}
 
 void posix_threads_check(const struct trace *trace)
 {

@@ -7,4 +7,7 @@
 /* Collective. Warns if threads were created for whose end no thread waits in the recording. */
 void posix_threads_check(const struct trace *trace);
 
+/* True for calls that create threads or wait for their end. */
+bool region_manages_threads(const struct region *region);
+
 #endif

@@ -81,6 +81,15 @@ like "$(grep 'PARADIGM.*PTHREAD' definitions)" THREAD_CREATE_WAIT "the paradigm 
 is "$(grep -c '^LOCATION .*CPU_THREAD' definitions)" 8 "later threads use the locations of those that have ended"
 timeout -k 5 100 "$top_builddir/silas-analyze" -f tsv joined >values 2>said
 is "$? $(cat said)" "0 " "the analysis says nothing of threads that were joined"
+waited=$(sed -n 's/^CLOCK_PROPERTIES.*Ticks per Seconds: \([0-9]*\).*/\1/p' definitions | cat - events | awk 'NR == 1 { ticks = $1 }
+    { number = $NF }
+    /^ENTER/ && /"pthread_join"/ { enter[$2] = $3 }
+    /^THREAD_END/ { end[$2 % 4294967296, number] = $3 }
+    /^THREAD_WAIT/ { last = end[$2, number] < $3 ? end[$2, number] : $3; sum += last > enter[$2] ? last - enter[$2] : 0 }
+    END { printf "%.6f", sum / ticks }')
+is "$(awk -F '\t' '$1 == "pthread_join_wait" { sum += $4 } END { printf "%.6f", sum }' values)" "$waited" "the waits in pthread_join last until the threads end"
+is "$(awk -F '\t' '$1 == "pthread_management" { sum += $4 } $1 == "time" && $2 ~ /\/pthread_[a-z]*$/ { sum -= $4 } END { printf "%.9f", sum }' values |
+    tr -d -)" "0.000000000" "creating and joining is management"
 
 run detached --pthread -- detached
 timeout -k 5 100 "$top_builddir/silas-analyze" -f tsv detached >values 2>said
