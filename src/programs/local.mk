@@ -113,25 +113,10 @@ part_programs = silas-advise silas-analyze silas-calibrate silas-diff silas-expo
 mpi-part: $(BUILT_SOURCES)
 	$(MAKE) $(AM_MAKEFLAGS) libmpipart.a libsilas-trace.la examples/lb-coll
 	@part=`pwd`; cd $(main_build) && link() { \
-		program=$$1 flags=$$2 words=; shift 2; \
+		program=$$1 words=; shift; \
 		for word; do test "$$word" != libmpipart.a || word=$$part/$$word; words="$$words $$word"; done; \
-		$(CCLD) $(AM_CFLAGS) $(CFLAGS) $$flags $(LDFLAGS) $(MPI_LDFLAGS) -o "$$part/$$program" $$words $(LIBS); } && \
-	link silas-advise "$(plugin_ldflags)" $(silas_advise_OBJECTS) $(silas_advise_LDADD) && \
-	link silas-analyze "$(plugin_ldflags)" $(silas_analyze_OBJECTS) $(silas_analyze_LDADD) && \
-	link silas-calibrate "" $(silas_calibrate_OBJECTS) $(silas_calibrate_LDADD) && \
-	link silas-diff "$(plugin_ldflags)" $(silas_diff_OBJECTS) $(silas_diff_LDADD) && \
-	link silas-export "" $(silas_export_OBJECTS) $(silas_export_LDADD) && \
-	link silas-init "" $(silas_init_OBJECTS) $(silas_init_LDADD) && \
-	link silas-model "$(plugin_ldflags)" $(silas_model_OBJECTS) $(silas_model_LDADD) && \
-	link silas-pop "" $(silas_pop_OBJECTS) $(silas_pop_LDADD) && \
-	link silas-predict "" $(silas_predict_OBJECTS) $(silas_predict_LDADD) && \
-	link silas-reduce "" $(silas_reduce_OBJECTS) $(silas_reduce_LDADD) && \
-	link silas-replay "$(plugin_ldflags)" $(silas_replay_OBJECTS) $(silas_replay_LDADD) && \
-	link silas-report "$(plugin_ldflags)" $(silas_report_OBJECTS) $(silas_report_LDADD) && \
-	link silas-structure "$(plugin_ldflags)" $(silas_structure_OBJECTS) $(silas_structure_LDADD) && \
-	link silas-sweep "$(plugin_ldflags)" $(silas_sweep_OBJECTS) $(silas_sweep_LDADD) && \
-	link silas-traffic "" $(silas_traffic_OBJECTS) $(silas_traffic_LDADD) && \
-	link silas-verify "$(plugin_ldflags)" $(silas_verify_OBJECTS) $(silas_verify_LDADD)
+		$(CCLD) $(AM_CFLAGS) $(CFLAGS) $(plugin_ldflags) $(LDFLAGS) $(MPI_LDFLAGS) -o "$$part/$$program" $$words $(LIBS); } \
+	$(foreach program,$(part_programs),&& link $(program) $($(subst -,_,$(program))_OBJECTS) $($(subst -,_,$(program))_LDADD))
 install-mpi-part:
 	$(MKDIR_P) $(DESTDIR)$(partdir)
 	$(INSTALL_PROGRAM) $(part_programs) .libs/libsilas-trace.so examples/lb-coll $(DESTDIR)$(partdir)
