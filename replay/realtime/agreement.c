@@ -99,17 +99,19 @@ static void reduce_fields(const struct member_view *view, MPI_Comm comm, struct 
     }
 }
 
-/* On intercommunicators a reduction returns the values of the other group: the first one says
- * whether counts are missing in the other group, the second one whether they are in the own group.
- */
-static void find_missing_counts(const struct member_view *view, MPI_Comm comm, bool *lacking)
+/* On intercommunicators a reduction returns the values of the other group; a second one makes them
+ * those of both. */
+static void agree_between(const struct member_view *view, MPI_Comm comm,
+                          struct agreed_between *between)
 {
+    enum { VALUES = sizeof *between / sizeof(int64_t) };
     for (uint32_t i = 0; i < view->count; i++) {
-        int64_t own = view->fields[(size_t)i * FIELDS + LACKS], other = 0, all = 0;
-        MPI_Allreduce(&own, &other, 1, MPI_INT64_T, MPI_MAX, comm);
-        other = own > other ? own : other;
-        MPI_Allreduce(&other, &all, 1, MPI_INT64_T, MPI_MAX, comm);
-        lacking[i] = all != 0;
+        const int64_t *fields = view->fields + (size_t)i * FIELDS;
+        struct agreed_between own = {fields[LACKS], fields[BYTES] > 0}, other = own;
+        MPI_Allreduce(&own, &other, VALUES, MPI_INT64_T, MPI_MAX, comm);
+        own.lacks = own.lacks > other.lacks ? own.lacks : other.lacks;
+        own.moves = own.moves > other.moves ? own.moves : other.moves;
+        MPI_Allreduce(&own, &between[i], VALUES, MPI_INT64_T, MPI_MAX, comm);
     }
 }
 
@@ -173,9 +175,9 @@ static bool allocate_results(const struct trace *trace, struct member_view *view
         if (!view->own)
             continue;
         if (view->between_groups) {
-            agreement->lacking[comm] =
-                arena_alloc_array(agreement->arena, view->count, sizeof(bool));
-            if (!agreement->lacking[comm])
+            agreement->between[comm] =
+                arena_alloc_array(agreement->arena, view->count, sizeof(struct agreed_between));
+            if (!agreement->between[comm])
                 return false;
             continue;
         }
@@ -207,8 +209,8 @@ enum status agreement_make(const struct trace *trace, const struct communicators
                 (rooms = arena_alloc_array(scratch, comm_count, sizeof *rooms)) &&
                 (agreement->instances = arena_alloc_array(agreement->arena, comm_count,
                                                           sizeof *agreement->instances)) &&
-                (agreement->lacking =
-                     arena_alloc_array(agreement->arena, comm_count, sizeof *agreement->lacking));
+                (agreement->between =
+                     arena_alloc_array(agreement->arena, comm_count, sizeof *agreement->between));
     for (uint32_t s = 0; room && s < trace->owned_count; s++)
         room = make_views(trace->definitions, &trace->streams[s], communicators, scratch, views);
     for (uint32_t comm = 0; room && comm < comm_count; comm++)
@@ -223,7 +225,7 @@ enum status agreement_make(const struct trace *trace, const struct communicators
         if (!views[comm].own)
             continue;
         if (views[comm].between_groups) {
-            find_missing_counts(&views[comm], communicators->real[comm], agreement->lacking[comm]);
+            agree_between(&views[comm], communicators->real[comm], agreement->between[comm]);
             continue;
         }
         reduce_fields(&views[comm], communicators->real[comm], agreement->instances[comm]);

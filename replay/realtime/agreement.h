@@ -23,11 +23,17 @@ struct agreed {
         waits; /* for some members a hypothesis [wait] has removed the wait; others wait */
 };
 
+/* What the members of both groups say of an operation on an intercommunicator. */
+struct agreed_between {
+    int64_t lacks; /* counts that a member needs are missing */
+    int64_t moves; /* a member sends or receives data */
+};
+
 struct collective_agreement {
     struct agreed **instances; /* [comm_count][instance]; NULL for intercommunicators, whose members
                                   use their own records */
-    bool **lacking; /* [comm_count][instance] of intercommunicators: counts that a member needs are
-                       missing; otherwise NULL */
+    struct agreed_between **between; /* [comm_count][instance] of intercommunicators; otherwise
+                                        NULL */
     struct arena *arena;
 };
 

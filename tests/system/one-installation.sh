@@ -45,7 +45,7 @@ on_two() { # MPI COMMAND...: exit code; its output is in the file said
         MPI_KIND=$mpi
         . "$top_srcdir/tests/launching.sh"
         shift
-        timeout -k 5 150 $launcher -np 2 "$@" >said 2>&1 </dev/null
+        timeout -k 5 150 $launcher -np "${ranks:-2}" "$@" >said 2>&1 </dev/null
     )
 }
 like "$(silas --version)" 'built for MPICH .* and Open MPI 9.8.7' "silas --version lists the MPIs"
@@ -78,6 +78,31 @@ for mpi in mpich openmpi mpich; do
     is $? 0 "$mpi: a script that becomes the program"
     like "$(cat said)" '2 ranks, ' "$mpi: ... is traced"
 done
+
+# Rank 1 has no part in a broadcast from its group to the other one.
+cat >between.c <<'END_OF_C'
+#include <mpi.h>
+int main(int argc, char **argv)
+{
+    int rank, value = 1, sum;
+    MPI_Comm group, between;
+    MPI_Request request;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_split(MPI_COMM_WORLD, rank > 1, rank, &group);
+    MPI_Intercomm_create(group, 0, MPI_COMM_WORLD, rank > 1 ? 0 : 2, 0, &between);
+    MPI_Ibcast(&value, 1, MPI_INT, rank > 1 ? 0 : rank == 0 ? MPI_ROOT : MPI_PROC_NULL, between, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Iallreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, between, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Finalize();
+    return 0;
+}
+END_OF_C
+mpicc.openmpi between.c -o between || exit 99
+ranks=3 on_two openmpi silas-trace -o between-run ./between
+ranks=3 on_two openmpi silas-replay --set replay.repeat=1 --set replay.oversubscribe=yes -o between-replay between-run
+is $? 0 "Open MPI: nonblocking operations between groups, after one in which a rank has no part, are replayed" || cat said
 
 on_two mpich silas-trace -o wrong ./app-openmpi
 isnt_zero=$?
