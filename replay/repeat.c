@@ -110,7 +110,7 @@ static enum status estimate_for_real(const struct repeat_input *input, struct re
     estimate_widen(real, fabs(estimates->total_error.median));
     const double spread = fmax(input->run_spread, pace_spread(result));
     estimate_widen(real, PAIR_QUANTILE * spread * fabs(1 - real->median));
-    real->low -= fmax(0, input->kept_imbalance);
+    real->low -= fmax(0, input->overstated);
     estimate_widen(real, input->kind_error);
     real->low = fmin(real->low, estimates->saving_typical.low);
     real->high = fmax(real->high, estimates->saving_typical.high);
@@ -137,7 +137,7 @@ static void estimate_typical(const struct repeat_input *input, struct repeat_est
     if (typical->level == 0)
         return;
     estimate_add_error(typical, repeat_typical_error(input, typical->median));
-    typical->low -= fmax(0, input->kept_imbalance);
+    typical->low -= fmax(0, input->overstated);
 }
 
 enum status repeat_estimate(const struct repeat_input *input, struct repeat_result *result,

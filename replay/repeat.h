@@ -17,14 +17,14 @@ struct repeat_estimates {
      * replay. So the interval is wider by the differences in noise between any two replays (the
      * middle 90 % of them), by the median total error, and by what two runs differ in 95 % of the
      * cases if T varies by `run_spread`, or as much as the pace of the cores between the replays if
-     * this is more. The lower bound is also lower by `kept_imbalance`, and the interval is wider by
+     * this is more. The lower bound is also lower by `overstated`, and the interval is wider by
      * `kind_error`. It contains that of saving_typical. Equal to saving_fraction without a
      * correction. */
     struct estimate saving_for_real;
     /* The saving_fraction between typical runs of the real program, which is the median of many
      * pairs. The interval contains that of saving_fraction, the differences between the recorded
      * run and others by `part_spread`, and `method_error`, as independent errors. The lower bound
-     * is also lower by `kept_imbalance`. */
+     * is also lower by `overstated`. */
     struct estimate saving_typical;
 };
 
@@ -48,11 +48,11 @@ struct repeat_input {
         part_spread; /* the same of a part of the program, beyond what all parts have in common */
     double method_error; /* a fraction of T: typical changed runs differ as much from predictions of
                             such changes, in 95 % of the cases */
-    double kept_imbalance; /* a fraction of T: changed real runs may take longer than the prediction
-                              by as much */
-    double kind_error;     /* a fraction of T: so much do changed real runs differ from predictions
-                              of changes that a replay contains only as the length of computation */
-    bool against_trace;    /* the baseline is the recorded time, not identity replays */
+    double overstated; /* a fraction of T: changed real runs may save less than the prediction by as
+                          much, because of what only the recording has */
+    double kind_error; /* a fraction of T: so much do changed real runs differ from predictions
+                          of changes that a replay contains only as the length of computation */
+    bool against_trace; /* the baseline is the recorded time, not identity replays */
 };
 
 /* Collective. Prepares both traces, runs them alternately (the one that is first alternates, too)

@@ -19,6 +19,7 @@ libjob_a_SOURCES = \
 	src/job/timeline_runs.c src/job/timeline_runs.h \
 	src/job/report_details.c src/job/report_details.h \
 	src/job/slow_ranks.c src/job/slow_ranks.h \
+	src/job/traced_cost.c src/job/traced_cost.h \
 	src/job/variation_costs.c src/job/variation_costs.h \
 	src/job/report_variation.c src/job/report_variation.h \
 	src/job/clocks.c src/job/clocks.h

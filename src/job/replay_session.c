@@ -6,6 +6,7 @@
 #include "job/kept_imbalance.h"
 #include "job/outcomes.h"
 #include "job/pace_check.h"
+#include "job/traced_cost.h"
 #include "replay/model/model.h"
 #include "threads/teams.h"
 #include "reduce/assumptions.h"
@@ -171,11 +172,13 @@ static double method_error(const struct replay_session *session, double kind_err
     return fmax(kind_error, outcomes_method_error(config->hypotheses, config->hypothesis_count));
 }
 
-/* Collective. */
-static enum status find_kept_imbalance(struct replay_session *session, struct error *error)
+/* Collective. What makes predicted savings too large. */
+static enum status find_overstated(struct replay_session *session, struct error *error)
 {
     if (!expects_real_runs(session))
         return STATUS_OK;
+    if (session->changed && session->compensation.event_cost_s == 0)
+        session->traced_cost = traced_cost_removed(session->original, session->changed);
     return kept_imbalance_find(session, &session->kept_imbalance, error);
 }
 
@@ -190,7 +193,7 @@ enum status replay_session_open(const struct replay_config *config, const char *
                  ?: find_run_spread(*session, error)
                  ?: pace_check(*session, error)
                  ?: apply_hypotheses(*session, error)
-                 ?: find_kept_imbalance(*session, error);
+                 ?: find_overstated(*session, error);
     return close_failed(session, status);
 }
 
@@ -225,7 +228,7 @@ enum status replay_session_open_beside(const struct replay_session *base,
     status = assumptions_check(base->original, config->hypotheses, config->hypothesis_count, error);
     status = processes_agree(base->processes, status, error)
                  ?: apply_hypotheses(*session, error)
-                 ?: find_kept_imbalance(*session, error);
+                 ?: find_overstated(*session, error);
     return close_failed(session, status);
 }
 
@@ -257,7 +260,7 @@ struct repeat_input replay_session_input(const struct replay_session *session)
         .run_spread = session->run_spread.run,
         .part_spread = session->run_spread.part,
         .method_error = method_error(session, kind_error),
-        .kept_imbalance = session->kept_imbalance,
+        .overstated = fmax(0, session->kept_imbalance) + session->traced_cost,
         .kind_error = kind_error,
         .against_trace = config->baseline == BASELINE_TRACE,
     };

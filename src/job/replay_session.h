@@ -18,6 +18,7 @@ struct replay_session {
     double recorded_s;                   /* T of the recording, before compensation */
     struct run_spread run_spread;        /* all 0: unknown, or nothing is replayed */
     double kept_imbalance;               /* kept_imbalance.h; 0: none, or nothing is replayed */
+    double traced_cost;                  /* traced_cost.h; 0: none, or nothing is replayed */
     struct memory *memory;               /* NULL: the configuration has no [memory LABEL] */
     bool shares_memory;                  /* it belongs to another session */
     double shared_s, unshared_s;         /* T of the changed trace as in struct memory; 0: none */

@@ -51,7 +51,7 @@ static json_t *result_object(const struct run_result *result)
         {"lost_fraction", json_number(result->lost_fraction)},
         {"changes", json_count(result->changes)}, {"regions", json_count(result->regions)},
         {"typical_error", json_number(result->typical_error)},
-        {"kept_imbalance", json_number(result->kept_imbalance)},
+        {"overstated", json_number(result->overstated)},
         {"model_saving", json_number(result->model_saving)}, {"report", json_text(result->report)},
         {"pairs", pairs_array(result)});
 }
@@ -179,7 +179,7 @@ static enum status take_object(json_t *object, const char *path, struct run_resu
     result->regions = (size_t)regions;
     result->model_saving = number_or_nan(model_saving);
     result->typical_error = number_or_nan(json_object_get(object, "typical_error"));
-    result->kept_imbalance = number_or_nan(json_object_get(object, "kept_imbalance"));
+    result->overstated = number_or_nan(json_object_get(object, "overstated"));
     return read_pairs(pairs, path, result, error);
 }
 

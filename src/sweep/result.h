@@ -25,15 +25,15 @@ struct run_result {
     char *message;      /* why it failed; NULL: it has not */
     struct run_pair *pairs;
     size_t pair_count;
-    bool trustworthy;      /* each rank had a core, and other programs took little of its time */
-    char *reason;          /* why it is not trustworthy; NULL: it is */
-    double lost_fraction;  /* of all ranks' time in the replays: lost to other programs */
-    size_t changes;        /* number of hypotheses */
-    size_t regions;        /* regions whose computation or calls are changed: the effort */
-    double typical_error;  /* of a replayed run: repeat_typical_error; NAN: unknown */
-    double kept_imbalance; /* replay/repeat.h */
-    double model_saving;   /* the model's prediction, fraction of T; NAN: it was not asked */
-    char *report;          /* path of its report.json, relative to the sweep's folder; NULL: none */
+    bool trustworthy;     /* each rank had a core, and other programs took little of its time */
+    char *reason;         /* why it is not trustworthy; NULL: it is */
+    double lost_fraction; /* of all ranks' time in the replays: lost to other programs */
+    size_t changes;       /* number of hypotheses */
+    size_t regions;       /* regions whose computation or calls are changed: the effort */
+    double typical_error; /* of a replayed run: repeat_typical_error; NAN: unknown */
+    double overstated;    /* replay/repeat.h */
+    double model_saving;  /* the model's prediction, fraction of T; NAN: it was not asked */
+    char *report;         /* path of its report.json, relative to the sweep's folder; NULL: none */
 };
 
 /* Frees what the result owns and leaves it empty. */

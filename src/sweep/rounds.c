@@ -326,7 +326,7 @@ static enum status complete_run(const struct round_series *rounds, struct open_r
     run->result.state = RUN_DONE;
     run->result.typical_error =
         repeat_typical_error(&input, result->estimates.saving_fraction.median);
-    run->result.kept_imbalance = fmax(0, input.kept_imbalance);
+    run->result.overstated = fmax(0, input.overstated);
     run->result.lost_fraction = replay_lost_fraction(run->session);
     const char *reason = result->facts.trustworthy ? NULL : result->facts.reason;
     if (!reason && run->result.lost_fraction > REPLAY_LOST_TOO_MUCH)

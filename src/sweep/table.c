@@ -23,7 +23,7 @@ static struct estimate typical_of(const struct table_row *row)
     if (row->computed || !(typical.level > 0) || !isfinite(result->typical_error))
         return (struct estimate){.median = NAN, .low = NAN, .high = NAN};
     estimate_add_error(&typical, result->typical_error);
-    typical.low -= isfinite(result->kept_imbalance) ? result->kept_imbalance : 0;
+    typical.low -= isfinite(result->overstated) ? result->overstated : 0;
     return typical;
 }
 

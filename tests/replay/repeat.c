@@ -192,7 +192,7 @@ int main(int argc, char **argv)
     input.run_spread = 0;
     input.part_spread = 0.01;
     input.method_error = 0.02;
-    input.kept_imbalance = 0.005;
+    input.overstated = 0.005;
     order[0] = '\0';
     mpi_check(repeat_run(&input, &result, &error) == STATUS_OK, "with errors of the method");
     const struct estimate *saving = &result.estimates.saving_fraction;
@@ -206,7 +206,7 @@ int main(int argc, char **argv)
     mpi_check(result.estimates.saving_for_real.low <= result.estimates.saving_typical.low &&
                   result.estimates.saving_for_real.high >= result.estimates.saving_typical.high,
               "single runs differ by as much at least");
-    input.part_spread = input.method_error = input.kept_imbalance = 0;
+    input.part_spread = input.method_error = input.overstated = 0;
     repeat_result_clear(&result);
     noisy = paced = false;
 

@@ -47,7 +47,7 @@ START_TEST(what_is_written_is_read)
                                  .regions = 5,
                                  .model_saving = 0.1,
                                  .typical_error = 0.02,
-                                 .kept_imbalance = 0.01,
+                                 .overstated = 0.01,
                                  .report = "runs/007/report/report.json"};
     struct run_result read;
     struct error error;
@@ -64,7 +64,7 @@ START_TEST(what_is_written_is_read)
     ck_assert(!read.trustworthy);
     ck_assert_str_eq(read.reason, written.reason);
     ck_assert(read.lost_fraction == written.lost_fraction && read.model_saving == 0.1);
-    ck_assert(read.typical_error == 0.02 && read.kept_imbalance == 0.01);
+    ck_assert(read.typical_error == 0.02 && read.overstated == 0.01);
     ck_assert_uint_eq(read.changes, 2);
     ck_assert_uint_eq(read.regions, 5);
     ck_assert_str_eq(read.report, written.report);

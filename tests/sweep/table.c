@@ -456,7 +456,7 @@ START_TEST(typical_runs_have_the_error_of_the_method_too)
     make_usual(&made);
     table_clear(&made.table);
     made.results[0].typical_error = 0.02;
-    made.results[0].kept_imbalance = 0.01;
+    made.results[0].overstated = 0.01;
     make(&made, "T");
     const struct table_row *row = NULL;
     for (size_t i = 0; i < made.table.row_count; i++)
