@@ -1,5 +1,5 @@
 # Pages for users. Some belong to a part of SILAS, whose local.mk installs them.
-dist_doc_DATA += doc/tutorial.md doc/questions.md doc/part-of-a-run.md doc/install.md doc/containers.md doc/glossary.md doc/methods.md doc/model.md doc/metrics.md \
+dist_doc_DATA += doc/tutorial.md doc/questions.md doc/part-of-a-run.md doc/spawn.md doc/install.md doc/containers.md doc/glossary.md doc/methods.md doc/model.md doc/metrics.md \
 	doc/severity-files.md doc/report-json.md doc/python.md doc/realtime-replay.md doc/scaling.md doc/packaging.md doc/validation.md doc/report-html.md \
 	ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md
 # JSON schemas of the output of programs.

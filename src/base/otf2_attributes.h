@@ -212,4 +212,9 @@ enum silas_layout {
  */
 #define SILAS_PROPERTY_ROUNDED   "SILAS::ROUNDED"
 
+/* The processes that MPI_Comm_spawn has started: for each call the first one's number in the
+ * archive, how many there are, and the number of the process that was the root, blanks between; ";"
+ * between calls. */
+#define SILAS_PROPERTY_SPAWNED   "SILAS::SPAWNED"
+
 #endif

@@ -12,8 +12,11 @@
 #include <unistd.h>
 
 /* Replaces this process by the program; returns only on failure. */
-static enum status run_trace(const struct launch_options *options, struct error *error)
+static enum status run_trace(const struct launch_options *options, char *const *command,
+                             struct error *error)
 {
+    if (options->world > 0)
+        return launch_run_spawned(options, command, error);
     static struct launch_target target;
     char directory[4000];
     enum status status = launch_find_target(options->program, &target, error);
@@ -24,7 +27,7 @@ static enum status run_trace(const struct launch_options *options, struct error 
     if (!status)
         status = launch_prepare_directory(options, directory, sizeof directory, error);
     if (!status)
-        status = launch_set_environment(options, &target, directory, error);
+        status = launch_set_environment(options, command, &target, directory, error);
     if (!status)
         status = launch_keeper(options, &target, directory, error);
     if (status)
@@ -99,7 +102,7 @@ int main(int argc, char **argv)
     if (!launch_parse(argc, argv, &options, &exit_code))
         return exit_code;
     enum status status =
-        options.recover ? recover(options.recover, &error) : run_trace(&options, &error);
+        options.recover ? recover(options.recover, &error) : run_trace(&options, argv, &error);
     if (status)
         report_failure(&options, &error, (int)status);
     return status;

@@ -41,12 +41,15 @@ struct archive_summary {
     } crowded;                /* the host with the most ranks per CPU */
 };
 
-/* Assembles the parts, replaces an archive that is in DIR, and removes DIR/records/. */
-enum status archive_complete(const char *directory, uint32_t size, struct archive_summary *summary,
+/* Assembles the parts of all ranks of the run (recorder/worlds.h), replaces an archive that is in
+ * DIR, and removes DIR/records/. */
+enum status archive_complete(const char *directory, struct archive_summary *summary,
                              struct error *error);
 
-/* Notes that a rank's part is written. Sets `*last` to true for the last one of all ranks. */
-enum status archive_rank_done(const char *directory, uint32_t size, bool *last,
+/* Notes that a rank's part is written; `world` is the first rank of its world. RECORD_NONE as
+ * `rank`: a spawned process has ended and was not recorded. Sets `*last` to true if no other one is
+ * awaited. */
+enum status archive_rank_done(const char *directory, uint32_t world, uint32_t rank, bool *last,
                               struct error *error);
 
 /* Takes a shared lock on the run or, with `exclusive`, the lock of a recovery, which fails while
@@ -64,8 +67,11 @@ enum status archive_remove_tree(const char *path, struct error *error);
 /* For silas-trace --estimate. Called when all parts are written. Prints which regions make the
  * archive large, and removes the records. Writes the short functions to the file `filter`, unless
  * that is NULL or there are none; sets `*written`. */
-enum status archive_estimate(const char *directory, uint32_t size, const char *filter,
-                             bool *written, FILE *output, struct error *error);
+enum status archive_estimate(const char *directory, const char *filter, bool *written, FILE *output,
+                             struct error *error);
+
+/* The number of ranks of the run. Fails with STATUS_INPUT if DIR has no records. */
+enum status archive_rank_count(const char *directory, uint32_t *count, struct error *error);
 
 /* Names the functions with most events on a rank: "tiny (63 % of its events), small (20 % of its
  * events)"; "" if there are none. Called while the records exist. */

@@ -6,6 +6,7 @@
 #include "measure/archive/rank_definitions.h"
 #include "measure/archive/rank_teams.h"
 #include "measure/archive/record_reader.h"
+#include "measure/recorder/worlds.h"
 
 #include <otf2/otf2.h>
 
@@ -35,8 +36,12 @@ struct record_path archive_part_path(const char *directory, uint32_t rank);
 
 /* Writes the global definitions, each location's local ones and the archive's properties. The event
  * files may be added before or after. `directory` contains records/. */
-enum status archive_write_definitions(OTF2_Archive *archive, const char *directory, uint32_t size,
+enum status archive_write_definitions(OTF2_Archive *archive, const char *directory,
                                       struct archive_summary *summary, struct error *error);
+
+/* Reads the worlds of the run, as worlds_read does. Fails like archive_rank_count. */
+enum status archive_read_worlds(const char *directory, struct world **worlds, size_t *count,
+                                struct error *error);
 
 /* Writes all records of the reader, in order of time and with regions nested. Adds to `visits`,
  * which is indexed by the rank's regions. Fills `*location` except for its bytes. */

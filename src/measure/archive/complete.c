@@ -2,10 +2,10 @@
 #include "measure/archive/archive_private.h"
 #include "measure/archive/folded.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -40,16 +40,29 @@ static enum status move_events(const char *directory, uint32_t rank, const char 
     }
 }
 
-static enum status build_archive(const char *directory, const char *path, uint32_t size,
+/* Ranks of a world that was not recorded have no keeper that writes their parts. */
+static enum status add_missing_part(const char *directory, uint32_t rank, struct error *error)
+{
+    return access(archive_part_path(directory, rank).text, F_OK) == 0
+               ? STATUS_OK
+               : archive_write_rank(directory, rank, error);
+}
+
+static enum status build_archive(const char *directory, const char *path,
                                  struct archive_summary *summary, struct error *error)
 {
+    uint32_t size;
     enum status status = archive_remove_tree(path, error);
+    if (!status)
+        status = archive_rank_count(directory, &size, error);
+    for (uint32_t rank = 0; !status && rank < size; rank++)
+        status = add_missing_part(directory, rank, error);
     if (status)
         return status;
     OTF2_Archive *archive = archive_open(path, error);
     if (!archive)
         return error->status;
-    status = archive_write_definitions(archive, directory, size, summary, error);
+    status = archive_write_definitions(archive, directory, summary, error);
     OTF2_ErrorCode code = OTF2_Archive_Close(archive);
     if (!status)
         status = archive_check(error, path, code);
@@ -77,12 +90,11 @@ static enum status publish(const char *directory, const char *archive, struct er
     return status;
 }
 
-enum status archive_complete(const char *directory, uint32_t size, struct archive_summary *summary,
+enum status archive_complete(const char *directory, struct archive_summary *summary,
                              struct error *error)
 {
-    assert(size > 0);
     const struct record_path archive = record_path(directory, "archive");
-    enum status status = build_archive(directory, archive.text, size, summary, error);
+    enum status status = build_archive(directory, archive.text, summary, error);
     summary->costly[0] = '\0';
     if (!status && summary->recording > ARCHIVE_LARGE_RECORDING)
         archive_name_costly(directory, summary->recording_rank, summary->costly,
@@ -105,22 +117,13 @@ static int open_locked(const char *path, short type, bool wait)
     return file;
 }
 
-/* Each rank appends one byte to a file. The lock makes the count right on network file systems. */
-enum status archive_rank_done(const char *directory, uint32_t size, bool *last, struct error *error)
+enum status archive_rank_done(const char *directory, uint32_t world, uint32_t rank, bool *last,
+                              struct error *error)
 {
-    assert(size > 0);
-    const struct record_path path = record_path(directory, "done");
-    int file = open_locked(path.text, F_WRLCK, true);
-    off_t count = file < 0 ? -1 : lseek(file, 0, SEEK_END);
-    if (count < 0 || write(file, "\n", 1) != 1) {
-        error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", path.text, strerror(errno));
-        if (file >= 0)
-            close(file);
-        return STATUS_ENVIRONMENT;
-    }
-    close(file);
-    *last = count + 1 == (off_t)size;
-    return STATUS_OK;
+    if (worlds_end(directory, world, rank, last))
+        return STATUS_OK;
+    return error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s",
+                     record_path(directory, "worlds").text, strerror(errno));
 }
 
 int archive_hold(const char *directory, bool exclusive)
@@ -129,7 +132,7 @@ int archive_hold(const char *directory, bool exclusive)
                        !exclusive);
 }
 
-/* Finds the number of ranks in the first definitions file that exists. */
+/* Finds the size of world 0 in the first definitions file that exists; 0: there is none. */
 static enum status find_size(const char *directory, uint32_t *size, struct error *error)
 {
     enum { RANKS_ASKED = 64 };
@@ -143,22 +146,52 @@ static enum status find_size(const char *directory, uint32_t *size, struct error
             *size = definitions.size;
         rank_definitions_free(&definitions);
     }
-    if (*size > 0)
+    return STATUS_OK;
+}
+
+enum status archive_read_worlds(const char *directory, struct world **worlds, size_t *count,
+                                struct error *error)
+{
+    uint32_t size;
+    if (worlds_read(directory, worlds, count) && *count > 0)
         return STATUS_OK;
-    return error_set(error, STATUS_INPUT, "%s/records holds no records of an MPI program",
-                     directory);
+    free(*worlds);
+    enum status status = find_size(directory, &size, error); /* the file is lost */
+    if (status)
+        return status;
+    if (size == 0)
+        return error_set(error, STATUS_INPUT, "%s/records holds no records of an MPI program",
+                         directory);
+    *count = 1;
+    *worlds = calloc(1, sizeof **worlds);
+    if (!*worlds)
+        return error_memory(error, "ranks");
+    (*worlds)[0] = (struct world){.size = size, .creator = RECORD_NONE};
+    return STATUS_OK;
+}
+
+enum status archive_rank_count(const char *directory, uint32_t *count, struct error *error)
+{
+    struct world *worlds;
+    size_t world_count;
+    enum status status = archive_read_worlds(directory, &worlds, &world_count, error);
+    if (status)
+        return status;
+    *count = worlds_rank_count(worlds, world_count);
+    free(worlds);
+    return STATUS_OK;
 }
 
 enum status archive_recover(const char *directory, struct archive_summary *summary,
                             struct error *error)
 {
     uint32_t size;
-    enum status status = find_size(directory, &size, error);
+    enum status status = archive_rank_count(directory, &size, error);
     if (!status)
         status = archive_take_reduced(directory, size, error);
     for (uint32_t rank = 0; !status && rank < size; rank++)
         status = archive_write_rank(directory, rank, error);
     if (!status)
-        status = archive_complete(directory, size, summary, error);
+        status = archive_complete(directory, summary, error);
     return status;
 }

@@ -176,12 +176,14 @@ static void estimate_clear(struct size_estimate *estimate)
     function_symbols_close(estimate->symbols);
 }
 
-enum status archive_estimate(const char *directory, uint32_t size, const char *filter,
-                             bool *written, FILE *output, struct error *error)
+enum status archive_estimate(const char *directory, const char *filter, bool *written, FILE *output,
+                             struct error *error)
 {
-    assert(size > 0);
-    struct size_estimate estimate;
-    enum status status = estimate_make(directory, 0, size, &estimate, error);
+    struct size_estimate estimate = {0};
+    uint32_t size;
+    enum status status = archive_rank_count(directory, &size, error);
+    if (!status)
+        status = estimate_make(directory, 0, size, &estimate, error);
     *written = false;
     if (!status) {
         print_estimate(&estimate, output);

@@ -27,6 +27,8 @@ struct scan_location {
 
 struct scan_rank {
     uint32_t host; /* place in `hosts`, MAP_NONE if the rank has no definitions */
+    uint32_t boot; /* place in `boots`: ranks that have it in common read the same clock */
+    bool timed;    /* `clock` is known */
     char *cpus;
     bool ended, paused;
     struct scan_clock clock;
@@ -35,9 +37,11 @@ struct scan_rank {
 };
 
 struct run_scan {
-    struct name_set hosts;
+    struct name_set hosts, boots;
+    struct world *worlds;
+    size_t world_count;
     struct scan_rank *ranks;
-    uint32_t size;
+    uint32_t size; /* of all worlds */
     ARRAY(struct scan_location) locations;
     struct record_moment first; /* on the clock of rank 0, or of the first rank that has events */
     double ticks_per_second;    /* of that clock */
@@ -114,16 +118,72 @@ static enum status scan_add_locations(struct run_scan *scan, uint32_t number,
     return STATUS_OK;
 }
 
+/* The first rank of an earlier world whose clock a rank reads; NULL: there is none. */
+static const struct scan_rank *same_clock(const struct run_scan *scan, uint32_t number,
+                                          uint32_t world_first)
+{
+    for (uint32_t rank = 0; rank < world_first; rank++)
+        if (scan->ranks[rank].timed && scan->ranks[rank].boot == scan->ranks[number].boot)
+            return &scan->ranks[rank];
+    return NULL;
+}
+
+/* The line that maps a rank's clock to rank 0's by the hosts' clocks, which NTP keeps equal. */
+static struct scan_clock clock_by_realtime(const struct run_scan *scan,
+                                           const struct rank_location *location)
+{
+    const double seconds =
+        1e-9 * (double)(int64_t)(location->first.realtime - scan->first.realtime);
+    const int64_t there = (int64_t)scan->first.ticks + llround(seconds * scan->ticks_per_second);
+    const double own = record_rate(&location->first, &location->last);
+    const double rate = own > 0 ? own : scan->ticks_per_second;
+    const int64_t offset = there - (int64_t)location->first.ticks;
+    const double later = (double)(location->last.ticks - location->first.ticks);
+    return (struct scan_clock){
+        {location->first.ticks, location->last.ticks},
+        {offset, offset + llround(later * (scan->ticks_per_second / rate - 1))}};
+}
+
+/* The ranks of a world have compared their clocks with that of its first rank. Maps that of a
+ * spawned world to the clock of rank 0: by an earlier rank on the same host, which reads the same
+ * clock. */
+static void map_to_first_clock(struct run_scan *scan, uint32_t number,
+                               const struct rank_location *location)
+{
+    struct scan_rank *rank = &scan->ranks[number];
+    const struct world *world = worlds_of_rank(scan->worlds, scan->world_count, number);
+    const struct scan_rank *same;
+    rank->timed = true;
+    if (!world || world->first == 0)
+        return;
+    if ((same = same_clock(scan, number, world->first))) {
+        rank->clock = same->clock;
+        return;
+    }
+    const struct scan_rank *first = &scan->ranks[world->first];
+    struct scan_clock *clock = &rank->clock;
+    if (rank == first || !first->timed) {
+        *clock = clock_by_realtime(scan, location);
+        return;
+    }
+    for (int i = 0; i < 2; i++) {
+        const uint64_t on_first = clock->time[i] + (uint64_t)clock->offset[i];
+        clock->offset[i] = (int64_t)(corrected_time(&first->clock, on_first) - clock->time[i]);
+    }
+}
+
 static enum status scan_add_rank(struct run_scan *scan, uint32_t number,
                                  const struct rank_definitions *definitions, struct error *error)
 {
     struct scan_rank *rank = &scan->ranks[number];
     const char *host = definitions->present ? definitions->host : "unknown";
     rank->host = name_set_text(&scan->hosts, host, NULL);
+    rank->boot =
+        name_set_text(&scan->boots, definitions->boot_id[0] ? definitions->boot_id : host, NULL);
     rank->cpus = strdup(definitions->cpus);
     rank->ended = definitions->ended;
     rank->paused = definitions->paused;
-    if (rank->host == MAP_NONE || !rank->cpus)
+    if (rank->host == MAP_NONE || rank->boot == MAP_NONE || !rank->cpus)
         return error_memory(error, "ranks");
     if (definitions->locations.count == 0) {
         struct scan_location none = {number, 0, 0};
@@ -140,6 +200,7 @@ static enum status scan_add_rank(struct run_scan *scan, uint32_t number,
             scan->ticks_per_second = scan->reduced.ticks_per_second;
     }
     set_clock(rank, definitions, master, scan->ticks_per_second);
+    map_to_first_clock(scan, number, master);
     return scan_add_locations(scan, number, definitions, error);
 }
 
@@ -148,29 +209,49 @@ static void scan_free(struct run_scan *scan)
     for (uint32_t rank = 0; scan->ranks && rank < scan->size; rank++)
         free(scan->ranks[rank].cpus);
     free(scan->ranks);
+    free(scan->worlds);
     free(scan->locations.items);
     reduced_run_clear(&scan->reduced);
     name_set_clear(&scan->hosts);
+    name_set_clear(&scan->boots);
     *scan = (struct run_scan){0};
 }
 
-/* Reads all ranks' definitions once. */
-static enum status scan_read(struct run_scan *scan, const char *directory, uint32_t size,
-                             struct error *error)
+static enum status check_members(const struct run_scan *scan, const char *directory, uint32_t rank,
+                                 const struct rank_definitions *definitions, struct error *error)
 {
-    *scan = (struct run_scan){.size = size, .begin = UINT64_MAX, .ticks_per_second = 1e9};
+    for (size_t i = 0; i < definitions->comms.count; i++) {
+        const struct rank_comm *comm = &definitions->comms.items[i];
+        if (comm->members.count > scan->size || comm->remote.count > scan->size)
+            return error_set(error, STATUS_INPUT,
+                             "%s: damaged: a communicator has more members than the run has ranks",
+                             record_path_of_rank(directory, rank, "definitions").text);
+    }
+    return STATUS_OK;
+}
+
+/* Reads all ranks' definitions once. */
+static enum status scan_read(struct run_scan *scan, const char *directory, struct error *error)
+{
+    *scan = (struct run_scan){.begin = UINT64_MAX, .ticks_per_second = 1e9};
+    enum status status = archive_read_worlds(directory, &scan->worlds, &scan->world_count, error);
+    if (status)
+        return status;
+    const uint32_t size = scan->size = worlds_rank_count(scan->worlds, scan->world_count);
     scan->ranks = calloc(size, sizeof *scan->ranks);
     if (!scan->ranks) {
         scan_free(scan);
         return error_memory(error, "ranks");
     }
-    enum status status = reduced_run_read(directory, &scan->reduced, error);
+    status = reduced_run_read(directory, &scan->reduced, error);
     for (uint32_t rank = 0; rank < size && !status; rank++) {
         struct rank_definitions definitions;
         status = rank_definitions_read(directory, rank, &definitions, error);
         if (status)
             break;
-        status = scan_add_rank(scan, rank, &definitions, error);
+        status = check_members(scan, directory, rank, &definitions, error);
+        if (!status)
+            status = scan_add_rank(scan, rank, &definitions, error);
         rank_definitions_free(&definitions);
     }
     if (scan->begin == UINT64_MAX)
@@ -269,11 +350,13 @@ static void write_location_definitions(struct unification *global, const struct 
     char name[64];
     OTF2_GlobalDefWriter *writer = global->writer;
     for (uint32_t rank = 0; rank < scan->size; rank++) {
+        const struct world *world = worlds_of_rank(scan->worlds, scan->world_count, rank);
+        const bool spawned = world && world->creator != RECORD_NONE;
         snprintf(name, sizeof name, "MPI Rank %u", rank);
-        unify_check(global,
-                    OTF2_GlobalDefWriter_WriteLocationGroup(
-                        writer, rank, unify_string(global, name), OTF2_LOCATION_GROUP_TYPE_PROCESS,
-                        scan->ranks[rank].host + 1, OTF2_UNDEFINED_LOCATION_GROUP));
+        unify_check(global, OTF2_GlobalDefWriter_WriteLocationGroup(
+                                writer, rank, unify_string(global, name),
+                                OTF2_LOCATION_GROUP_TYPE_PROCESS, scan->ranks[rank].host + 1,
+                                spawned ? world->creator : OTF2_UNDEFINED_LOCATION_GROUP));
     }
     for (size_t i = 0; i < scan->locations.count; i++) {
         const struct scan_location *location = &scan->locations.items[i];
@@ -356,6 +439,22 @@ static void set_list_property(struct unification *global, OTF2_Archive *archive,
     free(text);
 }
 
+static void set_spawned_property(struct unification *global, OTF2_Archive *archive,
+                                 const struct run_scan *scan)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    for (size_t i = 1; stream && i < scan->world_count; i++)
+        fprintf(stream, "%s%u %u %u", i > 1 ? ";" : "", scan->worlds[i].first, scan->worlds[i].size,
+                scan->worlds[i].creator);
+    if (!stream || fclose(stream) != 0)
+        global->no_memory = true;
+    else
+        set_property(global, archive, SILAS_PROPERTY_SPAWNED, text);
+    free(text);
+}
+
 static void set_archive_properties(struct unification *global, OTF2_Archive *archive,
                                    const struct run_scan *scan)
 {
@@ -370,6 +469,7 @@ static void set_archive_properties(struct unification *global, OTF2_Archive *arc
     set_property(global, archive, SILAS_PROPERTY_COMPLETE, complete ? "yes" : "no");
     set_property(global, archive, SILAS_PROPERTY_PAUSED, paused ? "yes" : "");
     set_property(global, archive, SILAS_PROPERTY_IN_PLACE, "recorded");
+    set_spawned_property(global, archive, scan);
     set_list_property(global, archive, SILAS_PROPERTY_HOSTS, scan, false);
     set_list_property(global, archive, SILAS_PROPERTY_BINDING, scan, true);
 }
@@ -441,8 +541,9 @@ static enum status write_definitions(OTF2_Archive *archive, const char *director
                                      struct run_scan *scan, struct error *error)
 {
     struct unification global;
-    const uint32_t run[] = {0, scan->size, 1};
+    const uint32_t run[] = {0, scan->size, 1}, world[] = {0, scan->worlds[0].size, 1};
     const struct rank_members all_ranks = {run, 1, scan->size};
+    const struct rank_members own_world = {world, 1, scan->worlds[0].size};
     OTF2_GlobalDefWriter *writer = OTF2_Archive_GetGlobalDefWriter(archive);
     if (!writer || !unify_open(&global, writer))
         return error_memory(error, "definitions");
@@ -458,7 +559,7 @@ static enum status write_definitions(OTF2_Archive *archive, const char *director
     if (scan->pthreads)
         write_team_locations(&global, OTF2_PARADIGM_PTHREAD, scan);
     enum status status = write_ranks_definitions(&global, archive, directory, scan, error);
-    unify_world(&global, &all_ranks);
+    unify_world(&global, &own_world);
     if (scan->reduced.present && !status)
         write_reduction(&global, archive, scan);
     set_archive_properties(&global, archive, scan);
@@ -536,12 +637,11 @@ static void summarize(const struct run_scan *scan, struct archive_summary *summa
     find_crowd(scan, summary);
 }
 
-enum status archive_write_definitions(OTF2_Archive *archive, const char *directory, uint32_t size,
+enum status archive_write_definitions(OTF2_Archive *archive, const char *directory,
                                       struct archive_summary *summary, struct error *error)
 {
-    assert(size > 0);
     struct run_scan scan;
-    enum status status = scan_read(&scan, directory, size, error);
+    enum status status = scan_read(&scan, directory, error);
     if (status)
         return status;
     OTF2_ErrorCode code = OTF2_Archive_OpenDefFiles(archive);

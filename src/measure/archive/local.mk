@@ -1,7 +1,7 @@
 noinst_LIBRARIES += libarchive.a
 libarchive_a_SOURCES = \
 	src/measure/archive/archive.h src/measure/archive/archive_private.h \
-	src/measure/archive/otf2.c \
+	src/measure/archive/otf2.c src/measure/recorder/worlds.c \
 	src/measure/archive/events.c \
 	src/measure/archive/part.c \
 	src/measure/archive/unify.c src/measure/archive/unify.h \

@@ -72,9 +72,10 @@ static bool read_process(struct rank_definitions *definitions, struct payload *p
     return true;
 }
 
-/* Reads the members of a communicator; more than `most` make the payload bad. */
-static struct rank_members get_members(struct payload *payload, uint32_t most)
+/* Reads the members of a communicator; too many make the payload bad. */
+static struct rank_members get_members(struct payload *payload)
 {
+    static const uint32_t most = 1 << 24;
     struct rank_members members = {NULL, get_u32(payload), 0};
     members.runs = get_array(payload, members.run_count, 3 * sizeof(uint32_t));
     for (uint32_t i = 0; members.runs && i < members.run_count; i++) {
@@ -108,8 +109,8 @@ static bool read_communicator(struct rank_definitions *definitions, struct paylo
     comm.self = get_u32(payload) != 0;
     comm.joined = get_u32(payload) != 0;
     comm.name = get_text(payload);
-    comm.members = get_members(payload, definitions->size);
-    comm.remote = get_members(payload, definitions->size);
+    comm.members = get_members(payload);
+    comm.remote = get_members(payload);
     if (comm.joined && !payload->bad && members_include(&comm.members, definitions->rank))
         comm.peer_offset = comm.members.count;
     return array_push(&definitions->comms, comm);

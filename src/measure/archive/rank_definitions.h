@@ -85,7 +85,7 @@ struct rank_definitions {
     bool ended;          /* the process has ended normally */
     bool threads;        /* several threads may call MPI */
     bool paused;         /* MPI_Pcontrol has switched recording off */
-    uint32_t rank, size;
+    uint32_t rank, size; /* in the archive; of its MPI_COMM_WORLD */
     const char *host, *boot_id, *cpus, *program;
     ARRAY(const char *) arguments;
     ARRAY(struct rank_property) properties;

@@ -291,10 +291,9 @@ static uint32_t unify_comm(struct unification *global, const struct rank_comm *c
     return id;
 }
 
-void unify_world(struct unification *global, const struct rank_members *all_ranks)
+void unify_world(struct unification *global, const struct rank_members *members)
 {
-    struct rank_comm world = {
-        .parent = RECORD_NONE, .name = "MPI_COMM_WORLD", .members = *all_ranks};
+    struct rank_comm world = {.parent = RECORD_NONE, .name = "MPI_COMM_WORLD", .members = *members};
     struct rank_ids none = {0};
     uint32_t self_count = 0;
     unify_comm(global, &world, &none, &self_count);

@@ -93,6 +93,6 @@ void reduced_run_write(const struct reduced_run *run, struct unification *global
                        OTF2_Archive *archive, uint64_t events, uint64_t bytes);
 
 /* Defines MPI_COMM_WORLD if no rank has defined it. */
-void unify_world(struct unification *global, const struct rank_members *all_ranks);
+void unify_world(struct unification *global, const struct rank_members *members);
 
 #endif

@@ -8,6 +8,7 @@
 #include "measure/archive/archive.h"
 #include "measure/reduce/keepers.h"
 #include "measure/recorder/keeper.h"
+#include "measure/recorder/record_format.h"
 #include "measure/recorder/record_path.h"
 
 #include "base/log.h"
@@ -98,8 +99,8 @@ static enum status finish_estimate(const struct keeper *keeper, struct error *er
     bool written;
     snprintf(path, sizeof path, "%s.filter", keeper->directory);
     const bool exists = access(path, F_OK) == 0 && !keeper->options->overwrite;
-    enum status status = archive_estimate(keeper->directory, keeper->rank.size,
-                                          exists ? NULL : path, &written, stdout, error);
+    enum status status =
+        archive_estimate(keeper->directory, exists ? NULL : path, &written, stdout, error);
     if (status)
         return status;
     if (exists)
@@ -114,11 +115,10 @@ static enum status finish_estimate(const struct keeper *keeper, struct error *er
 
 static enum status finish_all(const struct keeper *keeper, struct error *error)
 {
-    assert(keeper->rank.word == KEEPER_RANK && keeper->rank.size > 0);
     struct archive_summary summary;
     if (keeper->options->estimate)
         return finish_estimate(keeper, error);
-    enum status status = archive_complete(keeper->directory, keeper->rank.size, &summary, error);
+    enum status status = archive_complete(keeper->directory, &summary, error);
     if (!status)
         say_result(keeper, &summary);
     return status;
@@ -149,17 +149,20 @@ static enum status finish_rank(struct keeper *keeper)
 {
     struct error error;
     bool last = false;
-    if (keeper->rank.word == 0)
+    const uint32_t world = keeper->options->world;
+    const bool recorded = keeper->rank.word == KEEPER_RANK;
+    if (keeper->rank.word == 0 && world == 0)
         say_nothing_recorded(keeper);
-    if (keeper->rank.word == 0 || keeper->rank.word == KEEPER_NOTHING) {
+    if (!recorded && world == 0) {
         rmdir(keeper->directory); /* only if empty; a late launcher makes it again */
         return STATUS_OK;
     }
     enum status status = keeper->reduces ? reducer_end(&keeper->reducer, &error) : STATUS_OK;
-    if (!status)
+    if (!status && recorded)
         status = archive_write_rank(keeper->directory, keeper->rank.rank, &error);
     if (!status)
-        status = archive_rank_done(keeper->directory, keeper->rank.size, &last, &error);
+        status = archive_rank_done(keeper->directory, world,
+                                   recorded ? keeper->rank.rank : RECORD_NONE, &last, &error);
     if (!status && last)
         status = finish_all(keeper, &error);
     if (status) {
@@ -343,7 +346,7 @@ static void run_keeper(struct keeper *keeper)
     log_open("silas-trace", true);
     if (finish_rank(keeper))
         answer.word = KEEPER_FAILED;
-    else if (keeper->rank.word != KEEPER_RANK)
+    else if (keeper->rank.word != KEEPER_RANK && keeper->options->world == 0)
         answer.word = KEEPER_NONE;
     if (keeper->hold >= 0)
         close(keeper->hold);

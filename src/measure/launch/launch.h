@@ -23,6 +23,7 @@ struct launch_options {
     const char *compatible; /* the archive must be readable for this tool; NULL: not given */
     bool reduce;            /* while the program runs, for these assumptions: */
     struct run_assumptions assumptions;
+    uint32_t world;                 /* first rank of its world; 0: the launcher has started it */
     bool first_rank, first_on_host; /* decide which of the job's launchers prints messages */
     char **program;                 /* argv of the program, NULL-terminated */
 };
@@ -66,8 +67,8 @@ enum status launch_check_filter(const struct launch_options *options, struct err
 enum status launch_prepare_directory(const struct launch_options *options, char *path, size_t size,
                                      struct error *error);
 
-/* Sets the environment of a traced process. */
-enum status launch_set_environment(const struct launch_options *options,
+/* Sets the environment of a traced process. `command`: argv of silas-trace up to the program. */
+enum status launch_set_environment(const struct launch_options *options, char *const *command,
                                    const struct launch_target *target, const char *directory,
                                    struct error *error);
 
@@ -75,6 +76,12 @@ enum status launch_set_environment(const struct launch_options *options,
  * program, which this process becomes afterwards. */
 enum status launch_keeper(const struct launch_options *options, const struct launch_target *target,
                           const char *directory, struct error *error);
+
+/* Replaces this process, which MPI_Comm_spawn has started, by its program. The records go to the
+ * run that has spawned it. What hinders that must not stop the program, which runs without the
+ * tracer then. Returns only if the program cannot be run. */
+enum status launch_run_spawned(const struct launch_options *options, char *const *command,
+                               struct error *error);
 
 /* Whether the launcher accepts a request to end the job: it uses MPICH's protocol, and the job has
  * several processes. */

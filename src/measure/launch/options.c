@@ -32,6 +32,15 @@ static bool parse_buffer_size(const char *text, uint64_t *bytes)
     return true;
 }
 
+static bool parse_world(const char *text, uint32_t *first)
+{
+    char *end;
+    errno = 0;
+    const unsigned long rank = strtoul(text, &end, 10);
+    *first = (uint32_t)rank;
+    return !errno && end != text && !*end && rank > 0 && rank < UINT32_MAX;
+}
+
 /* Whether this is the first process, of the job or of its host. The launchers of PMI, PMIx and
  * Slurm set the number of a process in a variable; without such a variable this is the only
  * process. */
@@ -61,7 +70,7 @@ static const char *default_output(const char *program)
 bool launch_parse(int argc, char **argv, struct launch_options *options, int *exit_code)
 {
     assert(argc > 0);
-    const char *buffer = NULL, *assume = NULL, *machine = NULL;
+    const char *buffer = NULL, *assume = NULL, *machine = NULL, *world = NULL;
     struct error error;
     *options = (struct launch_options){
         .first_rank = is_first(rank_variables),
@@ -97,6 +106,8 @@ bool launch_parse(int argc, char **argv, struct launch_options *options, int *ex
          "with --reduce: latency and bandwidth of messages (default: no delay)", &machine, NULL},
         {0, "recover", "DIR", "write the archive of a run that was killed", &options->recover,
          NULL},
+        {0, "spawned", "RANK", "given by the tracer to programs that MPI_Comm_spawn starts", &world,
+         NULL},
         {0, NULL, NULL, NULL, NULL, NULL},
     };
     const struct program program = {
@@ -123,6 +134,10 @@ bool launch_parse(int argc, char **argv, struct launch_options *options, int *ex
         *exit_code = options_usage_error(
             &program, "option \"--compatible\": \"%s\" is not known; known: scalasca-2.6",
             options->compatible);
+    else if (world && !parse_world(world, &options->world))
+        *exit_code = options_usage_error(
+            &program, "option \"--spawned\": \"%s\" is not the first rank of a spawned world",
+            world);
     else if (options->recover && first < argc)
         *exit_code = options_usage_error(
             &program, "option \"--recover\" takes no program; unexpected argument \"%s\"",

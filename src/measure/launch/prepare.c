@@ -186,7 +186,7 @@ static bool preload(const struct launch_options *options, const char *library)
 
 static bool set_options(const struct launch_options *options, const char *filter)
 {
-    char number[32];
+    char number[32], world[32];
     snprintf(number, sizeof number, "%llu", (unsigned long long)options->buffer);
     unsetenv(KEEPER_ENV_BUFFER);
     unsetenv(KEEPER_ENV_EVERY);
@@ -197,6 +197,8 @@ static bool set_options(const struct launch_options *options, const char *filter
     unsetenv(KEEPER_ENV_PYTHON);
     unsetenv(KEEPER_ENV_REDUCE);
     unsetenv(KEEPER_ENV_SCALASCA);
+    unsetenv(KEEPER_ENV_WORLD);
+    snprintf(world, sizeof world, "%u", options->world);
     return (!options->buffer || set_variable(KEEPER_ENV_BUFFER, number)) &&
            (!(options->every_test || options->compatible) || set_variable(KEEPER_ENV_EVERY, "1")) &&
            (!options->openmp || set_variable(KEEPER_ENV_OPENMP, "1")) &&
@@ -205,6 +207,7 @@ static bool set_options(const struct launch_options *options, const char *filter
            (!options->reduce || set_variable(KEEPER_ENV_REDUCE, "1")) &&
            (!options->compatible || set_variable(KEEPER_ENV_SCALASCA, "1")) &&
            (!filter || set_variable(KEEPER_ENV_FILTER, filter)) &&
+           (options->world == 0 || set_variable(KEEPER_ENV_WORLD, world)) &&
            (!options->overwrite || set_variable(KEEPER_ENV_OVERWRITE, "1"));
 }
 
@@ -221,7 +224,33 @@ enum status launch_check_filter(const struct launch_options *options, struct err
                      strerror(errno));
 }
 
-enum status launch_set_environment(const struct launch_options *options,
+/* Tells the tracer how to start a program that MPI_Comm_spawn is to start: with the same options,
+ * and with paths that do not depend on the current folder. */
+static bool set_command(char *const *command, char *const *program, const char *directory,
+                        const char *filter)
+{
+    char own[PATH_MAX], *text = NULL;
+    size_t size = 0;
+    const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+    FILE *stream = length > 0 ? open_memstream(&text, &size) : NULL;
+    unsetenv(KEEPER_ENV_COMMAND);
+    if (!stream)
+        return false;
+    fprintf(stream, "%.*s\n", (int)length, own);
+    bool lines = true; /* no argument contains the end of a line */
+    for (char *const *option = command + 1; option < program; option++) {
+        lines = lines && !strchr(*option, '\n');
+        fprintf(stream, "%s\n", *option);
+    }
+    if (filter)
+        fprintf(stream, "--filter\n%s\n", filter);
+    fprintf(stream, "-o\n%s", directory);
+    const bool done = fclose(stream) == 0 && (!lines || set_variable(KEEPER_ENV_COMMAND, text));
+    free(text);
+    return done;
+}
+
+enum status launch_set_environment(const struct launch_options *options, char *const *command,
                                    const struct launch_target *target, const char *directory,
                                    struct error *error)
 {
@@ -233,10 +262,11 @@ enum status launch_set_environment(const struct launch_options *options,
     if (options->filter && !(filter = realpath(options->filter, NULL)))
         return error_memory(error, "the path of the filter file");
     if (!set_variable(KEEPER_ENV_DIRECTORY, directory) || !set_options(options, filter) ||
+        !set_command(command, options->program, directory, filter) ||
         !preload(options, target->library))
         status = error_memory(error, "the environment");
     unsetenv(KEEPER_ENV_TEAMS);
-    if (status == STATUS_OK && options->openmp && options->first_rank) {
+    if (status == STATUS_OK && options->openmp && options->first_rank && options->world == 0) {
         char costs[400];
         openmp_runtime_measure(costs, sizeof costs);
         set_variable(KEEPER_ENV_TEAMS, costs);

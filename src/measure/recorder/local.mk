@@ -11,6 +11,7 @@ librecord_la_SOURCES = \
 	src/measure/recorder/record_format.h src/measure/recorder/record_path.h src/measure/recorder/records.h \
 	src/measure/recorder/recorder.c src/measure/recorder/recorder.h \
 	src/measure/recorder/buffer.c src/measure/recorder/buffer.h \
+	src/measure/recorder/worlds.c src/measure/recorder/worlds.h \
 	src/measure/recorder/definitions.c src/measure/recorder/definitions.h \
 	src/measure/recorder/measurement_state.c src/measure/recorder/measurement_state.h \
 	src/measure/recorder/machine.c \

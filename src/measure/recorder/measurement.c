@@ -9,6 +9,7 @@
 #include "measure/recorder/record_path.h"
 #include "measure/recorder/records.h"
 #include "measure/recorder/user_regions.h"
+#include "measure/recorder/worlds.h"
 
 #include "base/log.h"
 #include "base/mpi/clock_offset.h"
@@ -153,6 +154,9 @@ __attribute__((constructor)) static void measurement_load(void)
     settings->reduces = getenv(KEEPER_ENV_REDUCE) != NULL;
     settings->compatible = getenv(KEEPER_ENV_SCALASCA) != NULL;
     settings->pthreads = getenv(KEEPER_ENV_PTHREAD) != NULL;
+    settings->command = getenv(KEEPER_ENV_COMMAND);
+    const char *world = getenv(KEEPER_ENV_WORLD);
+    settings->world = world ? (uint32_t)strtoul(world, NULL, 10) : 0;
     read_keeper(getenv(KEEPER_ENV_SOCKET));
     log_open("silas-trace", true);
     tracer_clock_open();
@@ -175,7 +179,8 @@ static int make_records_directory(char *text, size_t size)
         return 0;
     }
     const struct record_path records = record_path(measurement_settings.directory, "");
-    if (mkdir(records.text, 0777) == 0)
+    if (mkdir(records.text, 0777) == 0 &&
+        worlds_create(measurement_settings.directory, measurement_size))
         return 1;
     measurement_failed = true;
     /* The keeper has made its folder. */
@@ -206,6 +211,8 @@ static bool stop_after_failure(void)
 static bool agree_on_directory(void)
 {
     char text[2 * PATH_MAX] = "";
+    if (measurement_settings.world > 0)
+        return true; /* the spawning processes have made it */
     int ready = measurement_rank != 0 || make_records_directory(text, sizeof text);
     const bool agreed = PMPI_Bcast(&ready, 1, MPI_INT, 0, own_comm) == MPI_SUCCESS;
     if (!agreed)
@@ -248,6 +255,8 @@ static void remove_files(void)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         unlink(record_path_of_rank(directory, measurement_rank, kinds[i]).text);
     PMPI_Barrier(own_comm);
+    if (measurement_rank == 0)
+        unlink(record_path(directory, "worlds").text);
     if (measurement_rank == 0)
         rmdir(record_path(directory, "").text);
 }
@@ -300,7 +309,7 @@ static int find_other_mpi(struct dl_phdr_info *library, size_t size, void *found
     return 1;
 }
 
-void measurement_refuse_other_mpi(void)
+static void refuse_second_mpi(void)
 {
     char library[PATH_MAX];
     int rank = 0;
@@ -316,6 +325,28 @@ void measurement_refuse_other_mpi(void)
         log_error(&error);
     fflush(NULL);
     _exit(STATUS_INPUT);
+}
+
+void measurement_initialises(void)
+{
+    static bool counted;
+    refuse_second_mpi();
+    if (measurement_state == MEASUREMENT_STAGING && measurement_settings.world > 0 && !counted)
+        worlds_initialise(measurement_settings.directory, measurement_settings.world);
+    counted = true;
+}
+
+/* Whether this process can be recorded: no process has spawned it, or the tracer has started it and
+ * all others of its world. */
+static bool belongs_to_run(MPI_Comm world)
+{
+    const uint32_t first = measurement_settings.world;
+    MPI_Comm parent = MPI_COMM_NULL;
+    if (world == MPI_COMM_WORLD) /* only then may there be a parent */
+        PMPI_Comm_get_parent(&parent);
+    if (first == 0)
+        return parent == MPI_COMM_NULL;
+    return parent != MPI_COMM_NULL && worlds_is_recorded(measurement_settings.directory, first);
 }
 
 /* A launcher that does not know the program's MPI starts jobs of one process each, which would all
@@ -421,20 +452,20 @@ void measurement_begin(MPI_Comm world)
     owner = getpid();
     keeper_connect();
     warn_of_bypass();
-    MPI_Comm parent = MPI_COMM_NULL;
-    if (world == MPI_COMM_WORLD) /* only then may there be a parent */
-        PMPI_Comm_get_parent(&parent);
     int rank = 0, size = 1;
     PMPI_Comm_rank(world, &rank);
     PMPI_Comm_size(world, &size);
-    if (parent != MPI_COMM_NULL) {
+    const uint32_t first = measurement_settings.world;
+    if (!belongs_to_run(world)) {
+        keeper_send(KEEPER_NOTHING);
         measurement_decline(rank == 0 ? "%s" : NULL,
-                            "processes started by MPI_Comm_spawn are not traced");
+                            "these processes, which MPI_Comm_spawn has started, are not recorded, "
+                            "because the tracer has not started all of them");
         return;
     }
-    if (world == MPI_COMM_WORLD && size == 1 && decline_singleton())
+    if (world == MPI_COMM_WORLD && size == 1 && first == 0 && decline_singleton())
         return;
-    measurement_rank = (uint32_t)rank;
+    measurement_rank = first + (uint32_t)rank;
     measurement_size = (uint32_t)size;
     if (keeper_is_there())
         fcntl(measurement_settings.keeper, F_SETFD, FD_CLOEXEC);

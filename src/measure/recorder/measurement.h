@@ -9,8 +9,9 @@
 #include <stdint.h>
 
 /* Called before PMPI_Init. Ends the process with one message if it has loaded another MPI, whose
- * handles have no meaning for the MPI that the tracer was built for. */
-void measurement_refuse_other_mpi(void);
+ * handles have no meaning for the MPI that the tracer was built for. Counts the process if
+ * MPI_Comm_spawn has started it (worlds.h). */
+void measurement_initialises(void);
 
 /* Called after MPI was initialised; `world` contains all processes. Opens the buffers, compares
  * clocks and turns recording on. Does nothing the second time. Collective over all ranks. The
@@ -38,7 +39,8 @@ void measurement_finalize_enter(void);
  * ends. */
 void measurement_end(void);
 
-/* Defines this process: rank, host, CPUs it is bound to, command line. */
+/* Defines this process: rank in the archive, size of MPI_COMM_WORLD, host, CPUs it is bound to,
+ * command line. */
 void machine_define_process(uint32_t rank, uint32_t size);
 
 /* Defines the properties of the archive that are the same on all ranks (base/otf2_attributes.h). */

@@ -39,13 +39,17 @@ struct measurement_settings {
     bool pthreads;         /* POSIX threads are recorded */
     const char *filter;    /* absolute path of the file, or NULL */
     int keeper;            /* socket to the process that writes the archive, -1 if there is none */
+    const char *command; /* silas-trace and its options, a line each, or NULL: starts programs that
+                            the program spawns */
+    uint32_t world;      /* rank of the archive that is rank 0 of this MPI_COMM_WORLD */
 };
 extern struct measurement_settings measurement_settings RECORD_HIDDEN;
 
 /* Several threads of the program may call MPI. Set before measurement_begin. */
 extern bool measurement_threads RECORD_HIDDEN;
 
-/* This process's rank in MPI_COMM_WORLD; RECORD_NONE before measurement_begin. */
+/* This process's rank in the archive, which is its rank in MPI_COMM_WORLD unless MPI_Comm_spawn has
+ * started it; RECORD_NONE before measurement_begin. */
 extern uint32_t measurement_rank RECORD_HIDDEN;
 
 /* Ends recording. The first call prints the reason, unless `format` is NULL. */

@@ -1,6 +1,7 @@
 /* The format of the files of records, which the traced processes write and the archive's writer
  * reads. They are in DIR/records/ until the archive is complete:
  *
+ *   worlds               which rank of the archive is which process (worlds.h)
  *   rank-N.definitions   definitions of ids: a sequence of {u32 type, u32 size, payload}, appended
  *                        with write(2)
  *   rank-N.T.events      thread T's events: RECORD_HEADER_SIZE bytes of header, then segments of
@@ -224,12 +225,11 @@ static_assert(sizeof(struct record_header) <= RECORD_HEADER_SIZE &&
               "the first segment is mapped from the end of the header");
 
 /* Types of definitions. Payloads, with str = u32 length and bytes:
- *   PROCESS       u32 rank, size, tsc; str host, boot id, CPU list, program; u32 n; n str arguments
- *   PROPERTY      str name, value (of the archive)
- *   CLOCK_OFFSET  u64 local time; i64 ticks to add to get rank 0's clock
- *   OBJECT        u64 load address; str path: an executable or library that has functions
- *   REGION        u32 paradigm, role, line; str name, canonical, file   } both count ids
- *   FUNCTION      u32 object; u64 address as linked                     } together
+ *   PROCESS       u32 rank in the archive, size of its MPI_COMM_WORLD, tsc; str host, boot id, CPU
+ * list, program; u32 n; n str arguments PROPERTY      str name, value (of the archive) CLOCK_OFFSET
+ * u64 local time; i64 ticks to add to get rank 0's clock OBJECT        u64 load address; str path:
+ * an executable or library that has functions REGION        u32 paradigm, role, line; str name,
+ * canonical, file   } both count ids FUNCTION      u32 object; u64 address as linked } together
  *   CONSTRUCT     u32 object, construct of OpenMP; u64 address as linked }
  *   COMM          u32 creator, number, parent, self, joined; str name; members; remote members,
  *                 both as u32 n, then n runs of u32 first, count, stride

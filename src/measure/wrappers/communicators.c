@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,11 +10,11 @@ struct traced_communicator *communicator_slots[COMM_SLOTS];
 pthread_mutex_t communicators_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static MPI_Group world_group;
-static int world_rank;
+static int world_rank;   /* in the archive, as all ranks that are recorded */
 static uint32_t created; /* number of communicators of which this process was rank 0 */
 static bool active;      /* true after communicators_begin */
 
-/* An identity is the world rank of rank 0 and how many communicators that rank has created. */
+/* An identity is the archive's rank of rank 0 and how many communicators that rank has created. */
 static int64_t identity_of(int leader, uint32_t number)
 {
     return (int64_t)leader << 32 | number;
@@ -31,7 +32,7 @@ static int64_t agree_intra(MPI_Comm handle, int rank)
     return PMPI_Bcast(&identity, 1, MPI_INT64_T, 0, handle) == MPI_SUCCESS ? identity : -1;
 }
 
-/* Rank 0 of each group proposes an identity, and the one with the lower world rank is used. A
+/* Rank 0 of each group proposes an identity, and the one with the lower rank is used. A
  * reduction over an intercommunicator gives each group the other group's values, so a second
  * reduction returns the own group's proposal. */
 static int64_t agree_inter(MPI_Comm handle, int rank)
@@ -44,8 +45,8 @@ static int64_t agree_inter(MPI_Comm handle, int rank)
 }
 
 /* Whether all members of a group are in MPI_COMM_WORLD. This allocates no memory, because all
- * members must get the same answer. Writes their world ranks into `world_ranks`, which may be NULL.
- */
+ * members must get the same answer. Writes their ranks in the archive into `world_ranks`, which may
+ * be NULL. */
 static bool is_in_world(MPI_Group group, int count, uint64_t *world_ranks)
 {
     enum { AT_ONCE = 256 };
@@ -59,13 +60,13 @@ static bool is_in_world(MPI_Group group, int count, uint64_t *world_ranks)
         for (int i = 0; i < n; i++) {
             in_world = in_world && world[i] != MPI_UNDEFINED;
             if (world_ranks)
-                world_ranks[first + i] = (uint64_t)world[i];
+                world_ranks[first + i] = measurement_settings.world + (uint64_t)world[i];
         }
     }
     return in_world;
 }
 
-/* The members of a group, as world ranks. */
+/* The members of a group, as ranks in the archive. */
 struct members {
     uint64_t *world_ranks; /* owned; NULL if out of memory */
     int count;
@@ -170,11 +171,102 @@ static uint32_t define_communicator(const struct traced_communicator *seen,
     return id;
 }
 
+/* The ranks in the archive of the members of an intercommunicator: each process gets those of its
+ * peers, and then, from its peers, those of its own group. False if MPI fails. */
+static bool exchange_ranks(MPI_Comm handle, const struct traced_communicator *comm, int64_t *own,
+                           int64_t *remote)
+{
+    const int64_t rank = world_rank;
+    const int most = comm->size > comm->remote_size ? comm->size : comm->remote_size;
+    return PMPI_Allgather(&rank, 1, MPI_INT64_T, remote, 1, MPI_INT64_T, handle) == MPI_SUCCESS &&
+           PMPI_Allreduce(remote, own, most, MPI_INT64_T, MPI_MAX, handle) == MPI_SUCCESS;
+}
+
+/* Whether `ready` is true on all members. */
+static bool all_ready(MPI_Comm handle, bool inter, bool ready)
+{
+    int own = ready, all = 0;
+    if (PMPI_Allreduce(&own, &all, 1, MPI_INT, MPI_MIN, handle) != MPI_SUCCESS)
+        return false;
+    own = own && all; /* of the peers */
+    return !inter ||
+           (PMPI_Allreduce(&own, &all, 1, MPI_INT, MPI_MIN, handle) == MPI_SUCCESS && own && all);
+}
+
+/* Asks the members of a communicator for their ranks in the archive. NULL on all of them if one is
+ * out of memory or MPI fails. */
+static struct archive_ranks *gather_ranks(MPI_Comm handle, const struct traced_communicator *comm)
+{
+    const size_t own_count = (size_t)comm->size;
+    const size_t remote_count = comm->inter ? (size_t)comm->remote_size : 0;
+    const size_t most = own_count > remote_count ? own_count : remote_count;
+    struct archive_ranks *found =
+        malloc(sizeof *found + (own_count + remote_count) * sizeof *found->ranks);
+    int64_t *own = calloc(2 * most, sizeof *own);
+    const int64_t rank = world_rank;
+    bool done = all_ready(handle, comm->inter, own != NULL && found != NULL);
+    if (done && comm->inter)
+        done = exchange_ranks(handle, comm, own, own + most);
+    else if (done)
+        done = PMPI_Allgather(&rank, 1, MPI_INT64_T, own, 1, MPI_INT64_T, handle) == MPI_SUCCESS;
+    for (size_t i = 0; done && i < own_count; i++)
+        found->ranks[i] = (uint64_t)own[i];
+    for (size_t i = 0; done && i < remote_count; i++)
+        found->ranks[own_count + i] = (uint64_t)own[most + i];
+    free(own);
+    if (done) {
+        found->own_count = own_count;
+        found->remote_count = remote_count;
+        return found;
+    }
+    free(found);
+    return NULL;
+}
+
+/* A copy of the members of a communicator that is duplicated. NULL if out of memory. */
+static struct archive_ranks *copy_archive_ranks(const struct archive_ranks *from)
+{
+    const size_t size = sizeof *from + (from->own_count + from->remote_count) * sizeof *from->ranks;
+    struct archive_ranks *copy = malloc(size);
+    if (copy)
+        memcpy(copy, from, size);
+    return copy;
+}
+
+/* Adds a communicator of several worlds, all of whose members are recorded. `known` and the result
+ * as for add_communicator. */
+static uint32_t add_foreign(struct traced_communicator *comm, const int64_t *known, MPI_Comm parent,
+                            const char *name)
+{
+    int64_t identity = known         ? *known
+                       : comm->inter ? agree_inter(comm->handle, comm->rank)
+                                     : agree_intra(comm->handle, comm->rank);
+    const struct traced_communicator *from = known ? communicator_find(parent) : NULL;
+    if (identity < 0 || (known && !(from && from->foreign)))
+        return COMM_UNKNOWN;
+    if (!known)
+        comm->foreign = gather_ranks(comm->handle, comm);
+    else
+        comm->foreign = copy_archive_ranks(from->foreign);
+    if (!comm->foreign) {
+        measurement_out_of_memory();
+        return COMM_UNKNOWN;
+    }
+    const struct members own = {comm->foreign->ranks, comm->size, false};
+    const struct members remote = {comm->foreign->ranks + comm->size,
+                                   (int)comm->foreign->remote_count, false};
+    const uint32_t id = define_communicator(comm, &own, &remote, identity, parent, name);
+    if (id == COMM_UNKNOWN)
+        free(comm->foreign);
+    return id;
+}
+
 /* Adds a communicator with the identity `known`, or with one on which its members agree now (NULL).
- * Members outside MPI_COMM_WORLD may run without the tracer; if there are any, the others do not
- * try to agree. A member that is out of memory takes part, because the others wait for it. */
+ * Members outside MPI_COMM_WORLD may run without the tracer; if there are any, the others try to
+ * agree only if `recorded`: all members are recorded. A member that is out of memory takes part,
+ * because the others wait for it. */
 static uint32_t add_communicator(MPI_Comm handle, const int64_t *known, MPI_Comm parent,
-                                 const char *name)
+                                 const char *name, bool recorded)
 {
     struct traced_communicator comm;
     struct members own, remote = {.in_world = true};
@@ -195,6 +287,8 @@ static uint32_t add_communicator(MPI_Comm handle, const int64_t *known, MPI_Comm
         identity = comm.inter ? agree_inter(handle, comm.rank) : agree_intra(handle, comm.rank);
     if (in_world && identity >= 0)
         id = define_communicator(&comm, &own, &remote, identity, parent, name);
+    else if (!in_world && recorded)
+        id = add_foreign(&comm, known, parent, name);
     free(own.world_ranks);
     free(remote.world_ranks);
     return id;
@@ -219,32 +313,51 @@ static void add_predefined(MPI_Comm handle, const char *name, uint32_t number, M
     }
     comm.remote_size = comm.size;
     const struct members own = take_members(&group), none = {.in_world = true};
-    define_communicator(&comm, &own, &none, identity_of(0, number), MPI_COMM_NULL, name);
+    const int first = (int)measurement_settings.world;
+    define_communicator(&comm, &own, &none, identity_of(first, number), MPI_COMM_NULL, name);
     free(own.world_ranks);
 }
 
 void communicators_begin(MPI_Comm world)
 {
     MPI_Group all = MPI_GROUP_NULL, self = MPI_GROUP_NULL;
+    int rank;
+    char name[48] = "MPI_COMM_WORLD";
+    const uint32_t first = measurement_settings.world;
     if (active)
         return;
-    if (PMPI_Comm_rank(world, &world_rank) != MPI_SUCCESS ||
+    if (PMPI_Comm_rank(world, &rank) != MPI_SUCCESS ||
         PMPI_Comm_group(world, &world_group) != MPI_SUCCESS ||
         PMPI_Comm_group(world, &all) != MPI_SUCCESS ||
-        PMPI_Group_incl(world_group, 1, &world_rank, &self) != MPI_SUCCESS) {
+        PMPI_Group_incl(world_group, 1, &rank, &self) != MPI_SUCCESS) {
         give_up_after_failure();
         return;
     }
-    add_predefined(MPI_COMM_WORLD, "MPI_COMM_WORLD", 0, all);
+    world_rank = (int)first + rank;
+    if (first > 0)
+        snprintf(name, sizeof name, "MPI_COMM_WORLD of rank %u", first);
+    add_predefined(MPI_COMM_WORLD, name, 0, all);
     add_predefined(MPI_COMM_SELF, "MPI_COMM_SELF", 1, self);
     created = 1;
     active = true;
 }
 
+/* All members of a recorded communicator are recorded. */
+static bool is_recorded(MPI_Comm handle)
+{
+    return handle != MPI_COMM_NULL && communicator_find(handle) != NULL;
+}
+
 uint32_t communicator_add(MPI_Comm handle, MPI_Comm parent)
 {
-    return active && handle != MPI_COMM_NULL ? add_communicator(handle, NULL, parent, "")
-                                             : COMM_UNKNOWN;
+    return active && handle != MPI_COMM_NULL
+               ? add_communicator(handle, NULL, parent, "", is_recorded(parent))
+               : COMM_UNKNOWN;
+}
+
+uint32_t communicator_add_spawned(MPI_Comm handle, MPI_Comm parent)
+{
+    return add_communicator(handle, NULL, parent, "", true);
 }
 
 void communicator_announce(struct announcement *announcement, MPI_Comm parent)
@@ -256,7 +369,7 @@ void communicator_announce(struct announcement *announcement, MPI_Comm parent)
     MPI_Group group;
     if (!describe_communicator(parent, &comm) || PMPI_Comm_group(parent, &group) != MPI_SUCCESS)
         return;
-    if (!comm.inter && is_in_world(group, comm.size, NULL)) {
+    if (!comm.inter && (is_recorded(parent) || is_in_world(group, comm.size, NULL))) {
         announcement->identity = next_identity(comm.rank);
         PMPI_Ibcast(&announcement->identity, 1, MPI_INT64_T, 0, parent, &announcement->request);
     }
@@ -267,7 +380,7 @@ uint32_t communicator_add_announced(struct announcement *announcement, MPI_Comm 
                                     MPI_Comm parent)
 {
     PMPI_Wait(&announcement->request, MPI_STATUS_IGNORE);
-    return add_communicator(handle, &announcement->identity, parent, "");
+    return add_communicator(handle, &announcement->identity, parent, "", is_recorded(parent));
 }
 
 void communicator_named(MPI_Comm handle, const char *name)
@@ -287,15 +400,18 @@ void communicator_forget(MPI_Comm handle)
     if (comm)
         *slot = comm->next;
     threads_unlock(&communicators_mutex);
-    if (comm)
+    if (comm) {
         free(comm->sources);
+        free(comm->foreign);
+    }
     free(comm);
 }
 
 void communicator_warn_unknown(void)
 {
     log_warning("messages and collective calls on communicators with processes of other programs "
-                "(MPI_Comm_spawn, MPI_Comm_connect, ...) are not recorded");
+                "(MPI_Comm_connect, MPI_Comm_join, or MPI_Comm_spawn of a program that cannot be "
+                "recorded) are not recorded");
 }
 
 /* Allocates the neighbours, and `more` numbers after them. */

@@ -8,6 +8,13 @@
 
 #define COMM_UNKNOWN RECORD_NONE
 
+/* The members of a communicator in the archive: those of the own group, then those of the peers' of
+ * an intercommunicator. */
+struct archive_ranks {
+    size_t own_count, remote_count;
+    uint64_t ranks[];
+};
+
 struct traced_communicator {
     MPI_Comm handle;
     struct traced_communicator *next; /* in the same slot */
@@ -15,6 +22,7 @@ struct traced_communicator {
     int rank, size;                   /* of this process in its own group */
     int remote_size;                  /* of the peers' group; of an intracommunicator: its size */
     bool inter;
+    struct archive_ranks *foreign;        /* members, if these include processes of other worlds */
     uint32_t window_count;                /* windows made on it so far */
     uint32_t persistent_count;            /* persistent collective operations made on it */
     int *sources, *destinations;          /* neighbours; one block, at `sources` */
@@ -33,7 +41,7 @@ static inline size_t communicator_slot(MPI_Comm handle)
 }
 
 /* The communicator of a handle. NULL if the tracer did not see its creation or if it has processes
- * of other programs (MPI_Comm_spawn); then its messages are not recorded. */
+ * that may run without the tracer; then its messages are not recorded. */
 HOT_INLINE struct traced_communicator *communicator_find(MPI_Comm handle)
 {
     threads_lock(&communicators_mutex);
@@ -55,9 +63,15 @@ static inline uint32_t communicator_id(MPI_Comm handle)
 void communicators_begin(MPI_Comm world);
 
 /* Called after a communicator was created. Its members agree on its identity, and each defines it.
- * Collective over the new communicator. `handle` may be MPI_COMM_NULL. Returns the id in the trace,
- * or COMM_UNKNOWN if it is not recorded. */
+ * Collective over the new communicator. `handle` may be MPI_COMM_NULL. `parent`, MPI_COMM_NULL if
+ * there is none, contains all members. Returns the id in the trace, or COMM_UNKNOWN if the
+ * communicator is not recorded: it has members of several worlds (recorder/worlds.h), and the
+ * parent is not recorded. */
 uint32_t communicator_add(MPI_Comm handle, MPI_Comm parent);
+
+/* The same for the intercommunicator of MPI_Comm_spawn, in the spawning processes and in MPI_Init
+ * of the spawned ones, all of which are recorded. `parent`: that of the spawning processes. */
+uint32_t communicator_add_spawned(MPI_Comm handle, MPI_Comm parent);
 
 /* The same for MPI_Comm_idup, whose members agree while MPI creates the communicator.
  * communicator_announce starts the agreement on the parent, which must be an intracommunicator;

@@ -1,8 +1,10 @@
 /* The wrappers that begin, pause and end the measurement. All other wrappers are generated. */
 #include "config.h" /* RTLD_NEXT */
 
+#include "measure/wrappers/collectives.h"
 #include "measure/wrappers/operators.h"
 #include "measure/wrappers/point_to_point.h"
+#include "measure/wrappers/spawn.h"
 
 #include "measure/python/attach.h"
 #include "measure/recorder/measurement.h"
@@ -32,10 +34,14 @@ static void initialised(enum mpi_call id, uint64_t enter, int provided, MPI_Comm
     note_threads(provided);
     measurement_begin(world);
     communicators_begin(world);
+    const uint32_t parent = spawned_add_parent();
     recorder = recorder_get();
     if (recorder) {
+        const struct call call = {.recorder = recorder, .enter = enter, .leave = record_now()};
         record_enter(recorder, enter, call_region(id));
-        record_leave(recorder, record_now(), call_region(id));
+        if (parent != COMM_UNKNOWN)
+            communicator_made(&call, MPI_COMM_NULL, parent);
+        record_leave(recorder, call.leave, call_region(id));
     }
     python_initialised();
 }
@@ -43,7 +49,7 @@ static void initialised(enum mpi_call id, uint64_t enter, int provided, MPI_Comm
 CALL_EXPORTED int MPI_Init(int *argc, char ***argv)
 {
     const uint64_t enter = record_now();
-    measurement_refuse_other_mpi();
+    measurement_initialises();
     __typeof__(&PMPI_Init) init = (__typeof__(init))next_function("MPI_Init");
     const int result = (init ? init : PMPI_Init)(argc, argv);
     world_open = result == MPI_SUCCESS;
@@ -55,7 +61,7 @@ CALL_EXPORTED int MPI_Init(int *argc, char ***argv)
 CALL_EXPORTED int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
     const uint64_t enter = record_now();
-    measurement_refuse_other_mpi();
+    measurement_initialises();
     __typeof__(&PMPI_Init_thread) init = (__typeof__(init))next_function("MPI_Init_thread");
     const int result = (init ? init : PMPI_Init_thread)(argc, argv, required, provided);
     world_open = result == MPI_SUCCESS;
@@ -132,7 +138,7 @@ static void begin_with_session(MPI_Session session, uint64_t enter)
 CALL_EXPORTED int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session)
 {
     const uint64_t enter = record_now();
-    measurement_refuse_other_mpi();
+    measurement_initialises();
     const int result = PMPI_Session_init(info, errhandler, session);
     if (result != MPI_SUCCESS || !measurement_settings.directory)
         return result;

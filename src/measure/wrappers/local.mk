@@ -10,6 +10,7 @@ libcalls_la_SOURCES = \
 	src/measure/wrappers/collectives.c src/measure/wrappers/collectives.h \
 	src/measure/wrappers/untouched.c src/measure/wrappers/untouched.h \
 	src/measure/wrappers/windows.c src/measure/wrappers/windows.h \
+	src/measure/wrappers/spawn.c src/measure/wrappers/spawn.h \
 	src/measure/wrappers/environment.c
 nodist_libcalls_la_SOURCES = src/measure/wrappers/wrappers.c
 # What Fortran programs call differs: see fortran.awk (MPICH) and pmpi.awk (Open MPI).

@@ -1,6 +1,7 @@
 # Generates the C wrappers from base/mpi_calls.list. The class and kind of a call decide what its wrapper
 # records before and after the real call. The wrappers of the classes init, finalize, abort and pcontrol
-# are written by hand (environment.c), and those of local/free and local/operator (datatypes.c, operators.c).
+# are written by hand (environment.c), and those of comm_create/spawn (spawn.c), local/free and local/operator
+# (datatypes.c, operators.c).
 
 # Splits "const int sendcounts[], MPI_Comm comm" into names[i]; `name in has` says whether a name occurs.
 function parse_parameters(text,    parts, i, name) {
@@ -272,7 +273,7 @@ function collective_hooks(    parent) {
         parent = which("comm comm_old intercomm")
         if (parent == "" || parent == made_comm)
             parent = "MPI_COMM_NULL"
-        before_return = "    const uint32_t added = result == MPI_SUCCESS ? communicator_add(*" made_comm ", " parent ") : COMM_UNKNOWN;\n"
+        before_return = "    const uint32_t added = result == MPI_SUCCESS ? communicator_add(*" made_comm ", " (kind == "connect" ? "MPI_COMM_NULL" : parent) ") : COMM_UNKNOWN;\n"
         if (kind == "members")
             parent = "MPI_COMM_NULL"
         after("if (result == MPI_SUCCESS)")
@@ -301,7 +302,7 @@ BEGIN {
     print "#include <mpi.h>"
 }
 /^#/ || NF < 3 { next }
-$2 ~ /^(init|finalize|abort|pcontrol|local\/free|local\/operator)$/ { next }
+$2 ~ /^(init|finalize|abort|pcontrol|comm_create\/spawn|local\/free|local\/operator)$/ { next }
 {
     name = $1
     class = kind = $2
