@@ -2,6 +2,7 @@
  * creation and freeing of windows, and the program's begin and end. Equations: collective_waits.h.
  */
 #include "patterns/collective_waits.h"
+#include "trace/spawned.h"
 
 #include <assert.h>
 
@@ -125,8 +126,8 @@ const struct pattern wait_at_free_pattern = {
  * leave of MPI_Init(_thread) and MPI_Finalize. */
 enum { LAST_INIT, LAST_FINALIZE, LAST_COUNT };
 
-static void search_program(const struct search_rank *ranks, uint32_t count,
-                           const struct processes *processes)
+static void search_world(const struct search_rank *ranks, uint32_t count,
+                         const struct processes *processes)
 {
     int64_t last[LAST_COUNT] = {INT64_MIN, INT64_MIN}, first_init_end = INT64_MAX;
     for (uint32_t i = 0; i < count; i++) {
@@ -145,10 +146,26 @@ static void search_program(const struct search_rank *ranks, uint32_t count,
         const struct member begin = {.begin = ranks[i].init_enter, .end = ranks[i].init_leave};
         const struct member end = {.begin = ranks[i].finalize_enter,
                                    .end = ranks[i].finalize_leave};
-        findings_add(ranks[i].findings, METRIC_MPI_INIT_COMPLETION, i, ranks[i].init_path,
-                     n_to_n_wait(&begin, init).completion);
-        findings_add(ranks[i].findings, METRIC_MPI_FINALIZE_WAIT, i, ranks[i].finalize_path,
+        findings_add(ranks[i].findings, METRIC_MPI_INIT_COMPLETION, ranks[i].index,
+                     ranks[i].init_path, n_to_n_wait(&begin, init).completion);
+        findings_add(ranks[i].findings, METRIC_MPI_FINALIZE_WAIT, ranks[i].index,
+                     ranks[i].finalize_path,
                      ranks[i].stream->finalize_no_wait ? 0 : n_to_n_wait(&end, finalize).wait);
+    }
+}
+
+/* Each world (trace/spawned.h) begins and ends for itself. The ranks of a world are adjacent. */
+static void search_program(const struct search_rank *ranks, uint32_t count,
+                           const struct processes *processes)
+{
+    int64_t worlds = count > 0 ? spawned_world_count(ranks[0].trace->definitions) : 1;
+    processes_max(processes, &worlds, 1);
+    for (uint32_t world = 0, i = 0; world < worlds; world++) {
+        const uint32_t first = i;
+        while (i < count &&
+               spawned_world_of(ranks[i].trace->definitions, ranks[i].stream->rank) == world)
+            i++;
+        search_world(ranks + first, i - first, processes);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "trace/calls/collective_operations.h"
 #include "trace/calls/semantics.h"
+#include "trace/spawned.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -91,9 +92,11 @@ static bool number_counted(struct layout *layout, const struct layout_counts *co
             slot += (uint64_t)scans[comm] * scan_stride(trace, comm);
     }
     layout->first_start = (uint32_t)slot;
-    if (trace->definitions->threads)
+    const uint32_t worlds = spawned_world_count(trace->definitions);
+    if (trace->definitions->threads || worlds > 1)
         slot += trace->rank_count;
-    layout->finalize = (uint32_t)instance++;
+    layout->finalize = (uint32_t)instance;
+    instance += worlds;
     layout->slot_count = (uint32_t)slot;
     layout->instance_count = (uint32_t)instance;
     return slot < UINT32_MAX && instance < UINT32_MAX;
@@ -208,7 +211,9 @@ static struct wait_place scan_place(const struct places *places, uint32_t index)
 
 static struct wait_place finalize_place(const struct places *places)
 {
-    return (struct wait_place){.kind = PLACE_INSTANCE, .number = places->layout->finalize};
+    const uint32_t world =
+        spawned_world_of(places->layout->trace->definitions, places->stream->rank);
+    return (struct wait_place){.kind = PLACE_INSTANCE, .number = places->layout->finalize + world};
 }
 
 static struct wait_place sync_place(const struct places *places, uint32_t rank, uint32_t sync)

@@ -18,10 +18,12 @@ struct layout {
                                   collective */
     uint32_t *first_instance;  /* [comm] */
 
-    uint32_t neighbours;  /* number of neighbourhood collectives of all communicators */
-    uint32_t finalize;    /* the instance of MPI_Finalize */
+    uint32_t neighbours; /* number of neighbourhood collectives of all communicators */
+    uint32_t
+        finalize; /* the instance of MPI_Finalize of world 0 (trace/spawned.h); others follow */
     uint32_t scan_slots;  /* number of the first slot of prefix reductions */
-    uint32_t first_start; /* [rank], with several ranks of a process: slot of the rank's start */
+    uint32_t first_start; /* [rank], with several ranks of a process, or ranks that were spawned:
+                             slot of the rank's start */
     uint32_t slot_count, instance_count;
 };
 

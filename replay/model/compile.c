@@ -1,6 +1,7 @@
 #include "replay/model/compile.h"
 
 #include "trace/calls/collective_operations.h"
+#include "trace/spawned.h"
 #include "trace/threads.h"
 
 #include <assert.h>
@@ -26,9 +27,10 @@ struct part_compiler {
     size_t next_piece;
     uint32_t row, path; /* with assumptions: number of rows read, and the call path after them */
     bool no_memory;
-    int64_t *starts; /* [owned rank], with several ranks of a process: the time from the master's
-                        post to the rank's start; -1: not posted yet */
-    uint32_t ended;  /* the last row of the call before; INDEX_NONE: this is the first call */
+    int64_t *starts;   /* [owned rank], with several ranks of a process: the time from the master's
+                          post to the rank's start; -1: not posted yet */
+    uint32_t ended;    /* the last row of the call before; INDEX_NONE: this is the first call */
+    size_t next_world; /* of spawned_next: worlds before have started; SIZE_MAX: all have */
 };
 
 static int64_t row_time(const struct part_compiler *compiler, uint32_t row)
@@ -657,6 +659,73 @@ static void post_starts(struct part_compiler *compiler, uint32_t leave)
     }
 }
 
+/* The operation by which the rank has spawned a world: the first on the intercommunicator that it
+ * made. NULL: it is not in the trace. */
+static const struct collective *spawn_of_world(const struct part_compiler *compiler,
+                                               const struct spawned_world *world)
+{
+    const struct definitions *d = compiler->input->trace->definitions;
+    for (uint32_t c = 0; c < compiler->stream->collective_count; c++) {
+        const struct collective *collective = &compiler->stream->collectives[c];
+        const struct communicator *comm = &d->comms[collective->comm];
+        if (collective->op == COLLECTIVE_CREATE_HANDLE && comm->remote_group != INDEX_NONE &&
+            group_place(&d->groups[comm->remote_group], world->first) != INDEX_NONE)
+            return collective;
+    }
+    return NULL;
+}
+
+/* The time of a collective operation's begin in the trace, minus that in the recording. */
+static int64_t moved_by(const struct part_compiler *compiler, const struct collective *collective)
+{
+    const uint32_t index = recorded_collective(compiler, collective);
+    if (index == INDEX_NONE)
+        return 0;
+    const struct stream *before = compiler->recording;
+    return (int64_t)(compiler->stream->time[collective->begin] -
+                     before->time[before->collectives[index].begin]);
+}
+
+/* The next call of a rank that spawns others ends at row `leave` (INDEX_NONE: it was the last
+ * call). The shift of the spawning call becomes that of the spawned ranks. A world whose call is
+ * not in the trace begins as recorded. */
+static void post_spawned(struct part_compiler *compiler, uint32_t leave)
+{
+    const struct definitions *d = compiler->input->trace->definitions;
+    struct spawned_world world;
+    for (size_t at = compiler->next_world; at < SIZE_MAX && spawned_next(d, &at, &world);) {
+        if (world.creator == compiler->stream->rank) {
+            const struct collective *spawn = spawn_of_world(compiler, &world);
+            if (spawn && leave != INDEX_NONE && spawn->begin > leave)
+                return;
+            for (uint32_t rank = world.first; rank < world.end; rank++)
+                if (thread_of_rank(d, rank) == 0)
+                    push_step(compiler, STEP_POST, compiler->input->layout->first_start + rank,
+                              spawn ? moved_by(compiler, spawn) : 0);
+        }
+        compiler->next_world = at;
+    }
+    compiler->next_world = SIZE_MAX;
+}
+
+/* A spawned rank has the shift of the call that has spawned it. */
+static void await_spawn(struct part_compiler *compiler)
+{
+    const struct stream *stream = compiler->stream;
+    const size_t step = compiler->part->steps.count;
+    const struct definitions *d = compiler->input->trace->definitions;
+    if (stream->count == 0 || thread_of_rank(d, stream->rank) > 0 ||
+        spawned_creator(d, stream->rank) == INDEX_NONE)
+        return;
+    push_step(compiler, STEP_WAIT, compiler->input->layout->first_start + stream->rank,
+              recorded_time(compiler, stream, 0) - (int64_t)stream->time[0]);
+    if (!compiler->no_memory)
+        compiler->part->steps.items[step].sets = 1;
+    push_step(compiler, STEP_END, 0, 0);
+    if (!array_push(&compiler->part->spans, ((struct call_span){0, 0})))
+        compiler->no_memory = true;
+}
+
 /* A thread that is not its process's master waits for its start. */
 static void await_start(struct part_compiler *compiler)
 {
@@ -696,8 +765,10 @@ static bool compile_stream(struct part_compiler *compiler)
     const bool removes = assumes && operations_are_assumed(compiler);
     call_walk_open(&walk, compiler->input->trace, compiler->stream, compiler->input->poll_gap_s);
     await_start(compiler);
+    await_spawn(compiler);
     while (!compiler->no_memory && call_walk_next(&walk)) {
         post_starts(compiler, walk.call.leave);
+        post_spawned(compiler, walk.call.leave);
         bool loops = assumes && is_polling(&walk);
         bool changes = assume_computation(compiler, loops ? walk.call.leave : walk.call.enter);
         share_computation(compiler, walk.call.enter);
@@ -707,6 +778,7 @@ static bool compile_stream(struct part_compiler *compiler)
         compiler->ended = walk.call.leave;
     }
     post_starts(compiler, INDEX_NONE);
+    post_spawned(compiler, INDEX_NONE);
     share_computation(compiler, UINT32_MAX);
     bool room = !compiler->no_memory && !walk.out_of_memory;
     call_walk_close(&walk);
@@ -723,6 +795,7 @@ static bool open_compiler(struct part_compiler *compiler, uint32_t s)
     compiler->row = 0;
     compiler->path = CALLPATH_NONE;
     compiler->ended = INDEX_NONE;
+    compiler->next_world = 0;
     compiler->pieces.list.count = 0;
     compiler->next_piece = 0;
     if (input->sharing &&

@@ -2,6 +2,7 @@
 #include "replay/realtime/compiler.h"
 
 #include "trace/calls/records.h"
+#include "trace/spawned.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -172,7 +173,7 @@ static void compile_completions(struct compiler *compiler, enum mpi_class class)
 static uint64_t compile_finalize(struct compiler *compiler)
 {
     struct op op = {.code = OP_COLLECTIVE};
-    if (!compiler->input->finalizes)
+    if (!compiler->input->finalizes || spawned_world_count(compiler->trace->definitions) > 1)
         return 0;
     compiler->calls->approximations->counts[APPROXIMATION_WAITS] +=
         compiler->stream->finalize_no_wait;
@@ -297,7 +298,10 @@ static void compile_next_call(struct compiler *compiler)
     compiler->window_call_row = 0;
     begin_timed_call(compiler, &rows);
     switch (class) {
-    case MPI_CLASS_INIT:
+    case MPI_CLASS_INIT: /* of spawned ranks, which meet those that have spawned them */
+        if (compiler->walk.waits.count > 0)
+            rest = compile_records(compiler, class);
+        break;
     case MPI_CLASS_ABORT:
     case MPI_CLASS_COMM_FREE: /* MPICH releases a communicator without a message */
         break;

@@ -6,6 +6,7 @@
 #include "replay/realtime/realtime_errors.h"
 #include "replay/realtime/realtime_private.h"
 #include "replay/realtime/tuning.h"
+#include "trace/spawned.h"
 #include "trace/threads.h"
 
 #include <limits.h>
@@ -182,6 +183,10 @@ static char *format_approximations(const struct approximations *approximations,
     };
     struct approximations all = *approximations;
     all.counts[APPROXIMATION_THREADS] = trace->definitions->threads ? trace->owned_count : 0;
+    all.counts[APPROXIMATION_SPAWNED] = 0;
+    for (uint32_t i = 0; i < trace->owned_count; i++)
+        all.counts[APPROXIMATION_SPAWNED] +=
+            spawned_creator(trace->definitions, trace->first_rank + i) != INDEX_NONE;
     processes_sum(trace->processes, all.counts, APPROXIMATION_COUNT);
     char *lines = NULL;
     size_t size;
@@ -210,6 +215,14 @@ static void find_fitted(const struct realtime *state, struct engine_facts *facts
     facts->fitted = time > 0 ? (double)sums[0] / time : 0;
     facts->error_unfitted = time > 0 ? (double)sums[1] / time : 0;
     facts->error_fitted = time > 0 ? (double)sums[2] / time : 0;
+}
+
+/* Called for a changed trace: in an unchanged one they begin when they began. */
+static void warn_of_spawned(const struct trace *trace)
+{
+    if (spawned_world_count(trace->definitions) > 1)
+        log_warning("ranks that MPI_Comm_spawn has started begin at their recorded times, also if "
+                    "the change moves the call that starts them; silas-model moves them");
 }
 
 static enum status describe_replay(const struct realtime *state,
@@ -408,6 +421,8 @@ static enum status realtime_prepare(const struct trace *trace, const struct engi
                                        : tune_program(state, setup->original, error);
     if (status == STATUS_OK)
         status = describe_replay(state, &approximations, facts, error);
+    if (status == STATUS_OK && setup->original)
+        warn_of_spawned(trace);
     if (status == STATUS_OK) {
         *opaque = state;
     } else {

@@ -7,9 +7,9 @@ tests_measure_threads_at_once_CFLAGS = $(AM_CFLAGS) -pthread
 tests_measure_record_program_SOURCES = tests/measure/record-program.c
 tests_measure_record_program_CPPFLAGS = -I$(top_srcdir)/src/measure -D_GNU_SOURCE
 
-EXTRA_DIST += tests/measure/record.bash
-dist_check_SCRIPTS += tests/measure/record-ends.sh tests/measure/record-refusals.sh tests/measure/record-descendants.sh tests/measure/containers.sh tests/measure/mpich-abi.sh tests/measure/record-full-disk.sh tests/measure/record-damaged.sh tests/measure/record-buffers.sh tests/measure/record-regions.sh tests/measure/record-threads.sh tests/measure/threads-at-once.sh tests/measure/reduce.sh tests/measure/openmp.sh tests/measure/pthread.sh
-TESTS += tests/measure/record-ends.sh tests/measure/record-refusals.sh tests/measure/record-descendants.sh tests/measure/containers.sh tests/measure/mpich-abi.sh tests/measure/record-full-disk.sh tests/measure/record-damaged.sh tests/measure/record-buffers.sh tests/measure/record-regions.sh tests/measure/record-threads.sh tests/measure/threads-at-once.sh tests/measure/reduce.sh tests/measure/openmp.sh tests/measure/pthread.sh
+EXTRA_DIST += tests/measure/record.bash tests/measure/spawn.c
+dist_check_SCRIPTS += tests/measure/spawn.sh tests/measure/record-ends.sh tests/measure/record-refusals.sh tests/measure/record-descendants.sh tests/measure/containers.sh tests/measure/mpich-abi.sh tests/measure/record-full-disk.sh tests/measure/record-damaged.sh tests/measure/record-buffers.sh tests/measure/record-regions.sh tests/measure/record-threads.sh tests/measure/threads-at-once.sh tests/measure/reduce.sh tests/measure/openmp.sh tests/measure/pthread.sh
+TESTS += tests/measure/spawn.sh tests/measure/record-ends.sh tests/measure/record-refusals.sh tests/measure/record-descendants.sh tests/measure/containers.sh tests/measure/mpich-abi.sh tests/measure/record-full-disk.sh tests/measure/record-damaged.sh tests/measure/record-buffers.sh tests/measure/record-regions.sh tests/measure/record-threads.sh tests/measure/threads-at-once.sh tests/measure/reduce.sh tests/measure/openmp.sh tests/measure/pthread.sh
 
 check_PROGRAMS += tests/measure/record-signals
 tests_measure_record_signals_SOURCES = tests/measure/record-signals.c

@@ -3,6 +3,7 @@
 #include "base/name_set.h"
 #include "base/otf2_attributes.h"
 #include "trace/environment.h"
+#include "trace/spawned.h"
 #include "trace/threads.h"
 
 #include <stdlib.h>
@@ -102,15 +103,30 @@ static void place_groups(const struct trace *trace, uint32_t *nodes)
     }
 }
 
+/* Sets creators[location group] to the group of the process that has started it. */
+static void find_creators(const struct definitions *d, uint32_t *creators)
+{
+    memset(creators, 0xff, d->location_group_count * sizeof *creators); /* INDEX_NONE */
+    for (uint32_t rank = 0; rank < d->rank_count; rank++) {
+        const uint32_t creator = spawned_creator(d, rank), location = d->rank_location[rank];
+        const uint32_t from = creator == INDEX_NONE ? INDEX_NONE : d->rank_location[creator];
+        if (from != INDEX_NONE && location != INDEX_NONE &&
+            d->locations[location].group != INDEX_NONE)
+            creators[d->locations[location].group] = d->locations[from].group;
+    }
+}
+
 static void save_system_tree(struct saver *s, const int64_t *event_counts)
 {
     const struct definitions *d = s->trace->definitions;
-    uint32_t *nodes = malloc(((size_t)d->location_group_count + 1) * sizeof *nodes);
+    uint32_t *nodes = malloc(2 * ((size_t)d->location_group_count + 1) * sizeof *nodes);
+    uint32_t *creators = nodes ? nodes + d->location_group_count : NULL;
     if (!nodes) {
         s->failed = true;
         return;
     }
     place_groups(s->trace, nodes);
+    find_creators(d, creators);
     for (uint32_t i = 0; i < d->node_count; i++) {
         OTF2_StringRef name = string_id(s, d->nodes[i].name),
                        class = string_id(s, d->nodes[i].class_name);
@@ -121,7 +137,7 @@ static void save_system_tree(struct saver *s, const int64_t *event_counts)
         const struct location_group *g = &d->location_groups[i];
         note_failure(s, OTF2_GlobalDefWriter_WriteLocationGroup(s->writer, i, string_id(s, g->name),
                                                                 g->type, optional(nodes[i]),
-                                                                OTF2_UNDEFINED_LOCATION_GROUP));
+                                                                optional(creators[i])));
     }
     for (uint32_t i = 0; i < d->location_count; i++) {
         const struct location *l = &d->locations[i];
