@@ -56,6 +56,19 @@ bool candidate_is_tied(struct loop_chooser *chooser, struct candidate *candidate
     return chooser->status == STATUS_OK && candidate->agreement >= TIED;
 }
 
+/* Collective. Whether most iterations of a candidate make the same calls equally often. */
+static bool is_mostly_alike(struct loop_chooser *chooser, const struct candidate *candidate)
+{
+    const size_t count = (size_t)candidate->iterations;
+    uint64_t differing = count;
+    const uint32_t **begin = candidate_boundaries(chooser, candidate);
+    if (begin)
+        chooser->status = contents_compare(chooser->calls, begin, count, CONTENT_CALLS, &differing,
+                                           chooser->error);
+    free(begin);
+    return chooser->status == STATUS_OK && 2 * differing <= count;
+}
+
 /* Bits of one of two that has this part. */
 static double entropy(double part)
 {
@@ -112,6 +125,9 @@ bool candidate_only_groups(struct loop_chooser *chooser, const struct candidate 
         (double)candidate_differing(chooser, inner, CONTENT_SORTS) >=
             SPREAD * (double)outer->iterations)
         return true;
+    if (2 * candidate_differing(chooser, inner, CONTENT_SORTS) > inner->iterations &&
+        is_mostly_alike(chooser, outer))
+        return false;
     int64_t saved = 0; /* thousandths: the sum does not depend on the order */
     for (uint32_t s = 0; s < trace->owned_count; s++) {
         const struct loop *a = candidate_loop(&chooser->loops[s], outer);

@@ -1014,10 +1014,35 @@ def directions(p):
             p.receive(r, r - 1, 21, 800, sent[r - 1, r])
 
 
+def preconditioned(p):
+    """Each step has a set-up, which the first one repeats, and four long preconditioners, which end as
+    the set-up does."""
+    for step in range(10):
+        p.collective()
+        line(p, 1, 1600)
+        line(p, 1, 400)
+        p.collective()
+        p.collective()
+        line(p, 1, 800)
+        for _ in range(24 if step == 0 else 1):
+            p.collective()
+            p.collective()
+            line(p, 1, 400)
+        for left in reversed(range(3 if step == 0 else 4)):
+            for _ in range(18):
+                p.compute(40)
+                line(p, 1, 1600)
+            p.collective()
+            line(p, 1, 400)
+            if left > 0:
+                p.collective()
+        line(p, 1, 400)
+
+
 CASES = {
     refined: "50 *", phases_alike: "17,22 -", spin_up: "26,14 *", there_and_back_twice: "14 4",
     residual: "13 25", restarted: "12 8", handed_on: "28 *", parameters: "20 6", periodic: "5 10",
-    directions: "39 6",
+    directions: "39 6", preconditioned: "10 5",
     two_rates: "15 *", energy_groups: "6 *", written: "60 *", turns_and_swaps: "48 *",
     workers: "- -",
     remeshed: "8 16",
