@@ -104,10 +104,8 @@ static bool list_runs(struct splitting *s)
 /* The runs of a communicator: [*from, result). */
 static size_t runs_of(const struct splitting *s, uint32_t comm, size_t *from)
 {
-    size_t end = *from = first_where(0, s->runs.count, i, s->runs.items[i].comm >= comm);
-    while (end < s->runs.count && s->runs.items[end].comm == comm)
-        end++;
-    return end;
+    *from = first_where(0, s->runs.count, i, s->runs.items[i].comm >= comm);
+    return first_where(*from, s->runs.count, i, s->runs.items[i].comm > comm);
 }
 
 ORDER_BY(by_run_number, struct member_run, ASCENDING(number) ?: ASCENDING(member))
@@ -290,10 +288,12 @@ static bool divide_all(struct splitting *s)
 uint32_t split_default_rank(const struct splitting *s, uint32_t comm, uint32_t mpi_process)
 {
     assert(mpi_process < s->threads->mpi_process_count);
-    size_t from, to = runs_of(s, comm, &from);
-    for (size_t i = from; i < to; i++) /* the first run of a member has the lowest number */
-        if (s->runs.items[i].member == mpi_process)
-            return s->runs.items[i].rank;
+    const struct member_run *runs = s->runs.items;
+    const size_t first =
+        first_where(0, s->runs.count, i,
+                    runs[i].comm > comm || (runs[i].comm == comm && runs[i].member >= mpi_process));
+    if (first < s->runs.count && runs[first].comm == comm && runs[first].member == mpi_process)
+        return runs[first].rank;
     return s->threads->first_rank[mpi_process];
 }
 
