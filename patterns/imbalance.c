@@ -168,7 +168,7 @@ static void add_impact(const struct search_rank *rank, const int64_t *critical,
     }
 }
 
-/* What all locations of a process add to the impact. */
+/* The impact that the locations of a process have, added up. */
 struct imbalance_search {
     const struct search_rank *ranks;
     const struct trace *trace;

@@ -6,7 +6,7 @@
  *
  * The critical path of the ranks runs through the rank's own thread. Where it contains a whole
  * parallel region, it goes back from the join on the master's lane: from the end of a barrier to
- * the thread that arrived there last, where that thread enters the barrier, and from the begin of a
+ * the thread that arrived there last, where that thread enters the barrier, and from the start of a
  * worker to the fork. */
 #ifndef PATTERNS_THREAD_PATH_H
 #define PATTERNS_THREAD_PATH_H

@@ -43,9 +43,9 @@ struct repeat_input {
     const struct trace *original;
     const struct trace *changed; /* NULL: identity replay */
     size_t count;                /* >= 1 */
-    double run_spread; /* standard deviation of T between real runs, as a fraction; 0: unknown */
-    double
-        part_spread; /* the same of a part of the program, beyond what all parts have in common */
+    double run_spread;   /* standard deviation of T between real runs, as a fraction; 0: unknown */
+    double part_spread;  /* the same of the time of a part of the program, without the differences
+                            that all parts share */
     double method_error; /* a fraction of T: typical changed runs differ as much from predictions of
                             such changes, in 95 % of the cases */
     double overstated; /* a fraction of T: changed real runs may save less than the prediction by as

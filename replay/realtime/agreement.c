@@ -99,8 +99,8 @@ static void reduce_fields(const struct member_view *view, MPI_Comm comm, struct 
     }
 }
 
-/* On intercommunicators a reduction returns the values of the other group; a second one makes them
- * those of both. */
+/* On intercommunicators a reduction returns the values of the other group; a second one
+ * combines the values of the two groups. */
 static void agree_between(const struct member_view *view, MPI_Comm comm,
                           struct agreed_between *between)
 {

@@ -23,7 +23,7 @@ struct agreed {
         waits; /* for some members a hypothesis [wait] has removed the wait; others wait */
 };
 
-/* What the members of both groups say of an operation on an intercommunicator. */
+/* What the members of the two groups state about an operation on an intercommunicator. */
 struct agreed_between {
     int64_t lacks; /* counts that a member needs are missing */
     int64_t moves; /* a member sends or receives data */

@@ -4,7 +4,6 @@
 #include "job/predict.h"
 #include "job/variation_costs.h"
 #include "replay/model/model.h"
-#include "trace/environment.h"
 
 #include <assert.h>
 #include <math.h>
@@ -16,10 +15,10 @@
 struct compared_costs {
     const struct trace *trace; /* unchanged */
     struct variation_costs before, after;
-    bool changed; /* `after` is known */
+    bool changed; /* `after` was computed */
 };
 
-/* Largest first, before the change if it is known there. */
+/* Largest first, by the cost before the change if it was computed. */
 static int order_by_cost(const void *left, const void *right)
 {
     const struct report_variation *a = left, *b = right;
@@ -52,11 +51,7 @@ static const char *name_of_part(const struct trace *trace, uint32_t rank, bool i
                                 struct arena *arena)
 {
     char name[300];
-    if (is_host)
-        snprintf(name, sizeof name, "host %s as the mean of the others",
-                 environment_host(trace, rank));
-    else
-        snprintf(name, sizeof name, "rank %u as the mean of the others", rank);
+    variation_part_name(trace, rank, is_host, name, sizeof name);
     return arena_strdup(arena, name);
 }
 

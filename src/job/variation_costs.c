@@ -2,10 +2,22 @@
 
 #include "base/sort.h"
 #include "job/predict.h"
+#include "trace/environment.h"
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+void variation_part_name(const struct trace *trace, uint32_t rank, bool is_host, char *text,
+                         size_t size)
+{
+    static const char suffix[] = "as fast as the others on average";
+    if (is_host)
+        snprintf(text, size, "host %s %s", environment_host(trace, rank), suffix);
+    else
+        snprintf(text, size, "rank %u %s", rank, suffix);
+}
 
 /* The trace, and the engine that predicts it. */
 struct varied_trace {

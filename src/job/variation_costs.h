@@ -19,10 +19,15 @@ struct variation_costs {
     double ranks_s, iterations_s, noise_s; /* without the differences between like computation of
                                               ranks; of iterations of a rank; without noise */
     double both_s;                         /* without the first two */
-    struct part_cost ranks[SLOW_RANKS_MOST], hosts[SLOW_RANKS_MOST]; /* if the part computed as the
-                                              mean of the others; most expensive first */
+    struct part_cost ranks[SLOW_RANKS_MOST], hosts[SLOW_RANKS_MOST]; /* if the part computed as
+                                              the mean of the others; most expensive first */
     size_t rank_count, host_count;
 };
+
+/* Writes what changes without a part's slowness into `text`: "rank 3 as fast as the others on
+ * average". `rank` is the rank, or the first one of the host. */
+void variation_part_name(const struct trace *trace, uint32_t rank, bool is_host, char *text,
+                         size_t size);
 
 /* Collective. Of the trace, whose T is `time_s`. `setup->original` is the engine's state for the
  * unchanged trace. The trace must be matched. The same on all processes. Fails only if out of

@@ -23,12 +23,11 @@ static void print_parts(const struct trace *trace, const struct variation_costs 
 {
     char text[300];
     for (size_t i = 0; i < costs->host_count; i++) {
-        snprintf(text, sizeof text, "host %s as the mean of the others",
-                 environment_host(trace, costs->hosts[i].rank));
+        variation_part_name(trace, costs->hosts[i].rank, true, text, sizeof text);
         print_row(costs, costs->hosts[i].cost_s, text);
     }
     for (size_t i = 0; i < costs->rank_count; i++) {
-        snprintf(text, sizeof text, "rank %u as the mean of the others", costs->ranks[i].rank);
+        variation_part_name(trace, costs->ranks[i].rank, false, text, sizeof text);
         print_row(costs, costs->ranks[i].cost_s, text);
     }
 }

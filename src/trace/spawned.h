@@ -8,7 +8,7 @@
 #include "trace/definitions.h"
 
 struct spawned_world {
-    uint32_t first, end; /* its ranks; end: behind the last one */
+    uint32_t first, end; /* its ranks: from `first` to `end` - 1 */
     uint32_t creator;    /* the rank that was the root of the call; lower than `first` */
 };
 

@@ -41,7 +41,7 @@ make_iterations other_rank 'rank == 0 ? 200 + 100 * (int(i / 10) % 2) : 1000 + i
 between "$(spread 1 alike)" 0 0 "like computation that takes the same time"
 between "$(spread 1 windows)" 0.03 0.06 "windows that differ by 10 %"
 is "$(spread 2 windows)" "$(spread 1 windows)" "the same with two processes"
-between "$(part windows)" 0.015 0.022 "the mean of eight such windows is known better"
+between "$(part windows)" 0.015 0.022 "the mean of eight such windows varies less"
 between "$(spread 1 short)" 0 0.01 "short disturbances that each window has"
 between "$(spread 1 balanced)" 0 0.05 "output in every tenth iteration does not count as a disturbance"
 between "$(spread 1 other_rank)" 0 0.002 "the rank that does not compute longest"

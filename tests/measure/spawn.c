@@ -1,4 +1,4 @@
-/* Spawns two more processes of itself, from two. Argument: how they go on.
+/* Spawns two more processes of itself, from two. Argument: what they do then.
  *
  *   family   messages and collective operations between both worlds and in the merged one; the
  * children outlive their parents mixed    one child is started by the script "untraced", without

@@ -48,7 +48,7 @@ check_family() {
     otf2-print family/traces.otf2 >events
     is "$(grep -c 'LEAVE .*"MPI_Finalize"' events)" 4 "$mpi: all are recorded to their ends"
     is "$(grep -c '^MPI_RECV' events)" 2 "$mpi: messages between the worlds"
-    is "$(grep -c '^MPI_COLLECTIVE_END.*BARRIER' events)" 4 "$mpi: operations of both worlds"
+    is "$(grep -c '^MPI_COLLECTIVE_END.*BARRIER' events)" 4 "$mpi: operations of the two worlds"
     is "$(grep -c '^MPI_COLLECTIVE_END.*ALLREDUCE' events)" 4 "$mpi: operations in the merged one"
     silas-analyze family >analysis 2>&1
     is $? 0 "$mpi: it is analysed"

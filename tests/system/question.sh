@@ -97,8 +97,8 @@ refused 1 '--scale "work=1,factor=2": factor is given twice' "a key twice" --sca
 refused 1 '--threads "work=8": .*no parallel regions' "threads of a region" --threads work=8
 refused 1 '--threads "8": .*no parallel regions' "threads of all regions" --threads 8
 refused 1 '--critical "work=0.5": .*no critical' "critical sections" --critical work=0.5
-refused 1 '--threads .*: unknown key "unknown" in section \[threads\]: use ' "an unknown key behind another one" --threads 'count=2,unknown=yes'
-refused 1 '--scale .*: unknown key "unknown" in section \[scale\]: use ' "... behind a short form" --scale 'work=2,unknown=yes'
+refused 1 '--threads .*: unknown key "unknown" in section \[threads\]: use ' "an unknown key that follows another one" --threads 'count=2,unknown=yes'
+refused 1 '--scale .*: unknown key "unknown" in section \[scale\]: use ' "... that follows a short form" --scale 'work=2,unknown=yes'
 refused 1 '--balance "": the hypothesis is missing' "nothing" --balance ''
 refused 1 '.*no region .*wrok' "a region that does not exist" --balance wrok
 refused 2 'unknown option "--scael"; did you mean "--scale"' "a misspelt kind" --scael work=1

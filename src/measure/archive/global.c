@@ -28,7 +28,7 @@ struct scan_location {
 struct scan_rank {
     uint32_t host; /* place in `hosts`, MAP_NONE if the rank has no definitions */
     uint32_t boot; /* place in `boots`: ranks that have it in common read the same clock */
-    bool timed;    /* `clock` is known */
+    bool timed;    /* `clock` was computed */
     char *cpus;
     bool ended, paused;
     struct scan_clock clock;

@@ -1,13 +1,13 @@
 /* The worlds of a run. The program's own MPI_COMM_WORLD is world 0; each MPI_Comm_spawn adds a
- * world of its own. The file DIR/records/worlds gives every world a range of the archive's ranks
+ * world. The file DIR/records/worlds gives every world a range of the archive's ranks
  * and counts its processes, so that the last one that ends knows that it is the last. Processes of
  * the program, launchers and keepers change the file under a lock.
  *
  * A spawned process starts as silas-trace, which the tracer puts before the spawned command. So a
  * world is added before its processes start, and a process of it is counted three times: when its
  * silas-trace starts, when it enters MPI_Init, and when it has ended and its keeper has written its
- * part. Nobody waits for anybody. Processes that were announced but never start are given up as
- * soon as the process that spawned them has ended, or knows that the call has failed. */
+ * part. No process waits for another one. Processes that were announced but never start are given
+ * up as soon as the process that spawned them has ended, or knows that the call has failed. */
 #ifndef MEASURE_WORLDS_H
 #define MEASURE_WORLDS_H
 

@@ -172,7 +172,7 @@ static uint32_t define_communicator(const struct traced_communicator *seen,
 }
 
 /* The ranks in the archive of the members of an intercommunicator: each process gets those of its
- * peers, and then, from its peers, those of its own group. False if MPI fails. */
+ * peers, and then, from its peers, those of its group. False if MPI fails. */
 static bool exchange_ranks(MPI_Comm handle, const struct traced_communicator *comm, int64_t *own,
                            int64_t *remote)
 {

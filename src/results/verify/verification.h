@@ -61,7 +61,8 @@ void verification_clear(struct verification *verification);
 
 /* True if the prediction lies in the interval of the truths; false if no interval is claimed. */
 bool prediction_is_inside(const struct verified_time *time);
-/* True if the median truth lies in the interval predicted for real runs; false if none is claimed.
+/* True if the median truth lies in the interval predicted for single real runs; false if none is
+ * claimed.
  */
 bool truth_is_inside(const struct verified_time *time);
 

@@ -68,7 +68,7 @@ like "$out" 'without MPI_Init, MPI_Finalize +7\.2000 s +6\.9000 s +6\.8800 \.\. 
     "... and without start-up, but with the wait for the last rank"
 like "$out" 'The prediction is off by 4\.35 % of the time' "the verdict is without start-up"
 like "$out" 'It lies outside the interval of the measured runs \(93\.8 %\)' "... by the truths' interval"
-like "$out" 'measured time lies in the interval predicted for real runs' "... and by the prediction's"
+like "$out" 'measured time lies in the interval predicted for single real runs' "... and by the prediction's"
 like "$out" '21\.74 % estimated / 25\.00 % achieved' "savings"
 like "$out" '1\.278 estimated / 1\.333 achieved' "speed-ups"
 like "$out" 'NOT TRUSTWORTHY: it was windy' "an untrustworthy prediction is called so"

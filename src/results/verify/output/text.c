@@ -75,7 +75,8 @@ static void write_verdict(const struct verification *verification, FILE *stream)
         fprintf(stream, "  It lies %s the interval of the measured runs (%.1f %%).\n",
                 prediction_is_inside(time) ? "in" : "outside", 100 * time->measured.level);
     if (time->for_real.level > 0)
-        fprintf(stream, "  The measured time lies %s the interval predicted for real runs.\n",
+        fprintf(stream,
+                "  The measured time lies %s the interval predicted for single real runs.\n",
                 truth_is_inside(time) ? "in" : "outside");
     if (isfinite(verification->saving_achieved))
         fprintf(stream,
