@@ -228,7 +228,7 @@ START_TEST(without_an_interval_nothing_is_significant)
     report.predicted.level = report.baseline.level = report.saving.level = 0;
     report.significant = false;
     char *text = written("text", &report);
-    check_has(text, "no interval is claimed below 5");
+    check_has(text, "fewer than 5 replays give no interval");
     ck_assert_ptr_null(strstr(text, " .. "));
     ck_assert_ptr_null(strstr(text, "significant"));
     free(text);

@@ -84,7 +84,7 @@ is "$code" 0 "overwrite = yes replaces a former output"
 sed 's/\[trace\]/[replay]\nbaseline = trace\nrepeat = 3\n[trace]/' faster.ini > trace.ini
 run 2 trace.ini
 is "$code" 0 "baseline = trace: exit code"
-like "$out" '3 replays of the changed trace; no interval is claimed below 5' "it says so"
+like "$out" '3 replays of the changed trace; fewer than 5 replays give no interval' "it says so"
 is "$(json $report low)" null "report.json claims no interval"
 is "$(json $report significant)" false "and so no significance"
 
