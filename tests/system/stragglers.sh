@@ -72,7 +72,7 @@ like "$(cat out)" '44\.44 % +rank 1 as fast' "rank 1 before"
 is "$(row "differences between ranks")" "29.63 3.33" "ranks, before and after"
 is "$(grep -A3 '^Variation' out | sed -n 3p | grep -c 'rank 1')" 1 "the most expensive one is first"
 like "$(tr -d '\n ' <varied/report.json)" '"variation":\[\{"what":"rank1asfastastheothersonaverage","before":0\.444' "JSON has it"
-grep -q 'T without variation' varied/report.html
+grep -q 'Saved without variation' varied/report.html
 ok $? "the page has it"
 
 # The same on all ranks and in all iterations.

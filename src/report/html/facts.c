@@ -96,8 +96,7 @@ static void add_variations(json_t **facts, const struct replay_report *replay)
         json_append(&lines, json_text(text));
     }
     if (replay->variation_count > 0)
-        add_fact(facts, "T without variation of the computation, by the model, would be shorter by",
-                 lines);
+        add_fact(facts, "Saved without variation", lines);
     else
         json_decref(lines);
 }
