@@ -1,5 +1,6 @@
 #include "patterns/thread_path.h"
 
+#include "base/sort.h"
 #include "threads/team_program.h"
 
 #include <assert.h>
@@ -141,7 +142,7 @@ static void follow_team(const struct team_walk *walk)
             next = last_arrival(walk, --k);
             next_step = walk->lanes[next].barrier[k] - 1;
             const int64_t latest = step_time(&walk->lanes[next], next_step);
-            begin = latest < begin ? begin : latest < end ? latest : end;
+            begin = int64_max(begin, int64_min(latest, end));
         }
         add_thread_time(walk, l, lane->path[step], end - begin);
         l = next;
@@ -152,15 +153,8 @@ static void follow_team(const struct team_walk *walk)
 /* The rank's first team that begins at `row` or later. */
 static size_t team_from(const struct thread_path *path, uint32_t s, uint32_t row)
 {
-    size_t first = path->first_team[s], end = path->first_team[s + 1];
-    while (first < end) {
-        const size_t middle = first + (end - first) / 2;
-        if (team_lane(&path->teams, &path->teams.list.items[middle], 0)->first < row)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return first;
+    return first_where(path->first_team[s], path->first_team[s + 1], i,
+                       team_lane(&path->teams, &path->teams.list.items[i], 0)->first >= row);
 }
 
 bool thread_path_move(const struct thread_path *path, uint32_t s, uint32_t first, uint32_t last)
@@ -201,7 +195,7 @@ bool thread_path_cut_ends(const struct thread_path *path, uint32_t s, uint32_t f
             const int64_t opens = step_time(latest, latest->barrier[lane->barrier_count - 1] - 1);
             const int64_t begin = step_time(lane, last - 1), end = step_time(lane, last);
             /* without the wait, which does not count */
-            own[lane->path[last]] -= end - (opens < begin ? begin : opens < end ? opens : end);
+            own[lane->path[last]] -= end - int64_max(begin, int64_min(opens, end));
             for (uint32_t i = last + 1; i < lane->program->count; i++)
                 own[lane->path[i]] -= step_time(lane, i) - step_time(lane, i - 1);
             const int64_t after = walk.join - step_time(lane, lane->program->count - 1);
@@ -255,7 +249,7 @@ static bool find_barrier_causes(struct thread_path *path, const struct team_walk
         const struct lane_walk *lane = &walk->lanes[l];
         const uint32_t step = lane->barrier[k];
         const int64_t end = step_time(lane, step);
-        struct thread_wait wait = {.ticks = (opens < end ? opens : end) - step_time(lane, step - 1),
+        struct thread_wait wait = {.ticks = int64_min(opens, end) - step_time(lane, step - 1),
                                    .row = lane->lane->first + step,
                                    .path = lane->path[step]};
         if (l == last || wait.ticks <= 0)
@@ -381,15 +375,8 @@ void thread_path_clear(struct thread_path *path)
 /* The number of the rank's first wait that ends at `row` or later. */
 static size_t wait_from(const struct thread_path *path, uint32_t s, uint32_t row)
 {
-    size_t first = path->first_wait[s], end = path->first_wait[s + 1];
-    while (first < end) {
-        const size_t middle = first + (end - first) / 2;
-        if (path->waits.items[middle].row < row)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return first;
+    return first_where(path->first_wait[s], path->first_wait[s + 1], i,
+                       path->waits.items[i].row >= row);
 }
 
 size_t thread_path_waits(const struct thread_path *path, uint32_t s, uint32_t first, uint32_t last,
