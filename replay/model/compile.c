@@ -27,10 +27,13 @@ struct part_compiler {
     size_t next_piece;
     uint32_t row, path; /* with assumptions: number of rows read, and the call path after them */
     bool no_memory;
-    int64_t *starts;   /* [owned rank], with several ranks of a process: the time from the master's
-                          post to the rank's start; -1: not posted yet */
-    uint32_t ended;    /* the last row of the call before; INDEX_NONE: this is the first call */
-    size_t next_world; /* of spawned_next: worlds before have started; SIZE_MAX: all have */
+    int64_t *starts; /* [owned rank], with several ranks of a process: the time from the master's
+                        post to the rank's start; -1: not posted yet */
+    uint32_t ended;  /* the last row of the call before; INDEX_NONE: this is the first call */
+    bool spawns;     /* the rank spawns a world whose start is not posted yet: */
+    struct spawned_world world;
+    const struct collective *spawn; /* that does so; NULL: it is not in the trace */
+    size_t next_world;              /* of spawned_next, for the world after it */
 };
 
 static int64_t row_time(const struct part_compiler *compiler, uint32_t row)
@@ -667,8 +670,10 @@ static const struct collective *spawn_of_world(const struct part_compiler *compi
     const struct definitions *d = compiler->input->trace->definitions;
     for (uint32_t c = 0; c < compiler->stream->collective_count; c++) {
         const struct collective *collective = &compiler->stream->collectives[c];
+        if (collective->op != COLLECTIVE_CREATE_HANDLE || collective->comm == INDEX_NONE)
+            continue;
         const struct communicator *comm = &d->comms[collective->comm];
-        if (collective->op == COLLECTIVE_CREATE_HANDLE && comm->remote_group != INDEX_NONE &&
+        if (comm->remote_group != INDEX_NONE &&
             group_place(&d->groups[comm->remote_group], world->first) != INDEX_NONE)
             return collective;
     }
@@ -686,26 +691,31 @@ static int64_t moved_by(const struct part_compiler *compiler, const struct colle
                      before->time[before->collectives[index].begin]);
 }
 
+static void find_next_spawn(struct part_compiler *compiler)
+{
+    compiler->spawns = false;
+    while (!compiler->spawns && spawned_next(compiler->input->trace->definitions,
+                                             &compiler->next_world, &compiler->world))
+        compiler->spawns = compiler->world.creator == compiler->stream->rank;
+    if (compiler->spawns)
+        compiler->spawn = spawn_of_world(compiler, &compiler->world);
+}
+
 /* The next call of a rank that spawns others ends at row `leave` (INDEX_NONE: it was the last
  * call). The shift of the spawning call becomes that of the spawned ranks. A world whose call is
  * not in the trace begins as recorded. */
 static void post_spawned(struct part_compiler *compiler, uint32_t leave)
 {
     const struct definitions *d = compiler->input->trace->definitions;
-    struct spawned_world world;
-    for (size_t at = compiler->next_world; at < SIZE_MAX && spawned_next(d, &at, &world);) {
-        if (world.creator == compiler->stream->rank) {
-            const struct collective *spawn = spawn_of_world(compiler, &world);
-            if (spawn && leave != INDEX_NONE && spawn->begin > leave)
-                return;
-            for (uint32_t rank = world.first; rank < world.end; rank++)
-                if (thread_of_rank(d, rank) == 0)
-                    push_step(compiler, STEP_POST, compiler->input->layout->first_start + rank,
-                              spawn ? moved_by(compiler, spawn) : 0);
-        }
-        compiler->next_world = at;
+    for (; compiler->spawns; find_next_spawn(compiler)) {
+        const struct collective *spawn = compiler->spawn;
+        if (spawn && leave != INDEX_NONE && spawn->begin > leave)
+            return;
+        for (uint32_t rank = compiler->world.first; rank < compiler->world.end; rank++)
+            if (thread_of_rank(d, rank) == 0)
+                push_step(compiler, STEP_POST, compiler->input->layout->first_start + rank,
+                          spawn ? moved_by(compiler, spawn) : 0);
     }
-    compiler->next_world = SIZE_MAX;
 }
 
 /* A spawned rank has the shift of the call that has spawned it. */
@@ -796,6 +806,7 @@ static bool open_compiler(struct part_compiler *compiler, uint32_t s)
     compiler->path = CALLPATH_NONE;
     compiler->ended = INDEX_NONE;
     compiler->next_world = 0;
+    find_next_spawn(compiler);
     compiler->pieces.list.count = 0;
     compiler->next_piece = 0;
     if (input->sharing &&
