@@ -25,6 +25,20 @@ const uint32_t **candidate_boundaries(struct loop_chooser *chooser,
     return NULL;
 }
 
+/* Collective. The number of iterations that differ from the most frequent kind; 0 after a failure.
+ */
+static uint64_t count_differing_iterations(struct loop_chooser *chooser,
+                                           const struct candidate *candidate, enum content content)
+{
+    uint64_t differing = 0;
+    const uint32_t **begin = candidate_boundaries(chooser, candidate);
+    if (begin)
+        chooser->status = contents_compare(chooser->calls, begin, (size_t)candidate->iterations,
+                                           content, &differing, chooser->error);
+    free(begin);
+    return differing;
+}
+
 uint64_t candidate_differing(struct loop_chooser *chooser, struct candidate *candidate,
                              enum content content)
 {
@@ -32,12 +46,7 @@ uint64_t candidate_differing(struct loop_chooser *chooser, struct candidate *can
     const size_t count = (size_t)candidate->iterations;
     if (*differing != UINT64_MAX)
         return *differing;
-    *differing = 0;
-    const uint32_t **begin = candidate_boundaries(chooser, candidate);
-    if (begin)
-        chooser->status =
-            contents_compare(chooser->calls, begin, count, content, differing, chooser->error);
-    free(begin);
+    *differing = count_differing_iterations(chooser, candidate, content);
     if (*differing == count && content == CONTENT_PATHS)
         *differing = 0;
     else if (*differing == count && content != CONTENT_APART)
@@ -59,14 +68,8 @@ bool candidate_is_tied(struct loop_chooser *chooser, struct candidate *candidate
 /* Collective. Whether most iterations of a candidate make the same calls equally often. */
 static bool is_mostly_alike(struct loop_chooser *chooser, const struct candidate *candidate)
 {
-    const size_t count = (size_t)candidate->iterations;
-    uint64_t differing = count;
-    const uint32_t **begin = candidate_boundaries(chooser, candidate);
-    if (begin)
-        chooser->status = contents_compare(chooser->calls, begin, count, CONTENT_CALLS, &differing,
-                                           chooser->error);
-    free(begin);
-    return chooser->status == STATUS_OK && 2 * differing <= count;
+    const uint64_t differing = count_differing_iterations(chooser, candidate, CONTENT_CALLS);
+    return chooser->status == STATUS_OK && 2 * differing <= candidate->iterations;
 }
 
 /* Bits of one of two that has this part. */
