@@ -65,11 +65,12 @@ static bool worlds_open(struct worlds_file *worlds, const char *directory)
     return false;
 }
 
-/* Writes item `i` and closes the file. */
-static bool worlds_store(struct worlds_file *worlds, size_t i)
+/* Writes `count` items and closes the file. */
+static bool worlds_store(struct worlds_file *worlds, size_t first, size_t count)
 {
-    const size_t size = sizeof worlds->items[i];
-    const ssize_t done = pwrite(worlds->file, &worlds->items[i], size, (off_t)(i * size));
+    const size_t size = count * sizeof *worlds->items;
+    const off_t place = (off_t)(first * sizeof *worlds->items);
+    const ssize_t done = pwrite(worlds->file, &worlds->items[first], size, place);
     if (done >= 0 && (size_t)done != size)
         errno = ENOSPC;
     worlds_close(worlds);
@@ -96,7 +97,7 @@ bool worlds_create(const char *directory, uint32_t size)
     }
     worlds.items[0] = (struct world){
         .size = size, .creator = RECORD_NONE, .started = size, .initialised = size, .settled = 1};
-    return worlds_store(&worlds, 0);
+    return worlds_store(&worlds, 0, 1);
 }
 
 bool worlds_add(const char *directory, uint32_t size, uint32_t creator, uint32_t *first)
@@ -114,7 +115,7 @@ bool worlds_add(const char *directory, uint32_t size, uint32_t creator, uint32_t
         return false;
     }
     worlds.items[count] = (struct world){.first = *first, .size = size, .creator = creator};
-    return worlds_store(&worlds, count);
+    return worlds_store(&worlds, count, 1);
 }
 
 /* What happens to a process of a world. */
@@ -134,7 +135,7 @@ static bool note_process(const char *directory, uint32_t first, enum world_event
     world->settled |= event == WORLD_SETTLES;
     world->started += event == WORLD_STARTS;
     world->initialised += event == WORLD_INITIALISES;
-    return worlds_store(&worlds, (size_t)(world - worlds.items));
+    return worlds_store(&worlds, (size_t)(world - worlds.items), 1);
 }
 
 bool worlds_settle(const char *directory, uint32_t first)
@@ -194,12 +195,7 @@ bool worlds_end(const char *directory, uint32_t first, uint32_t rank, bool *last
     }
     for (size_t i = 0; i < worlds.count && *last; i++)
         worlds.items[i].settled = 1;
-    const size_t size = worlds.count * sizeof *worlds.items;
-    const ssize_t done = pwrite(worlds.file, worlds.items, size, 0);
-    if (done >= 0 && (size_t)done != size)
-        errno = ENOSPC;
-    worlds_close(&worlds);
-    return done >= 0 && (size_t)done == size;
+    return worlds_store(&worlds, 0, worlds.count);
 }
 
 bool worlds_read(const char *directory, struct world **list, size_t *count)
