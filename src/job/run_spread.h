@@ -8,7 +8,8 @@
  * reduced or too short, or nothing in it repeats. */
 struct run_spread {
     double run;  /* of T */
-    double part; /* of the time of a part of the program, beyond what all parts have in common */
+    double part; /* of the time of a part of the program, without the differences that all parts
+                    share */
 };
 
 /* Collective. The recording is divided into windows of equal length. The pace of a window is the

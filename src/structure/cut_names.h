@@ -1,4 +1,4 @@
-/* The names of cut archives state what they contain: "2-step-iteration-7" is the second cut,
+/* The names of cut archives. "2-step-iteration-7" is the second cut,
  * iteration 7 (from 0) of the stretch whose iterations begin with the region step. */
 #ifndef STRUCTURE_CUT_NAMES_H
 #define STRUCTURE_CUT_NAMES_H

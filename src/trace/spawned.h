@@ -1,5 +1,5 @@
 /* Ranks that MPI_Comm_spawn has started. Each such call makes a world: a range of ranks that have
- * an MPI_COMM_WORLD of their own and do not exist before the call. World 0 are the ranks that the
+ * a common MPI_COMM_WORLD and do not exist before the call. World 0 has the ranks that the
  * launcher has started. The archive states the others in its property SILAS::SPAWNED; a part of it
  * that makes no sense is ignored. `d` are the definitions of a trace. */
 #ifndef TRACE_SPAWNED_H

@@ -1,5 +1,5 @@
 # What a balanced program may keep of the differences between its ranks (src/job/kept_imbalance.h): ranks whose visits differ in turn,
-# but not as a whole, and ranks that differ always. What it cost to record calls that are cut (src/job/traced_cost.h).
+# but not as a whole, and ranks that differ always. The cost of recording calls that are cut (src/job/traced_cost.h).
 . "$top_srcdir/tests/tap.sh"
 work=$(mktemp -d "${TMPDIR:-/tmp}/silas-kept.XXXXXX") || exit 99
 trap 'rm -rf "$work"' EXIT

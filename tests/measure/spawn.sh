@@ -44,7 +44,7 @@ check_family() {
     is $? 0 "$mpi: a traced program spawns"
     appears family && otf2-print --silent family/traces.otf2 >/dev/null 2>&1
     ok $? "$mpi: the archive is valid"
-    is "$(children family)" 2 "$mpi: the children are ranks, and their creator is known"
+    is "$(children family)" 2 "$mpi: the children are ranks, and the archive names their creator"
     otf2-print family/traces.otf2 >events
     is "$(grep -c 'LEAVE .*"MPI_Finalize"' events)" 4 "$mpi: all are recorded to their ends"
     is "$(grep -c '^MPI_RECV' events)" 2 "$mpi: messages between the worlds"

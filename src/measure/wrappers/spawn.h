@@ -1,5 +1,5 @@
 /* MPI_Comm_spawn and MPI_Comm_spawn_multiple. The root starts silas-trace in place of each command,
- * with the options of its own run; silas-trace then becomes the command. The new processes get
+ * with the options of the present run; silas-trace then becomes the command. The new processes get
  * ranks of the same archive (recorder/worlds.h). In the trace, MPI_Comm_spawn and the children's
  * MPI_Init create the intercommunicator together: it is a collective operation on it, which all
  * members wait for.
