@@ -36,4 +36,11 @@ bool files_flush_name(const char *path);
  * always write to a pseudo terminal, wherever the output of the job goes. */
 bool files_is_terminal(int descriptor);
 
+/* True for devices, pipes and folders, which are written directly, if at all; a regular file is
+ * replaced as a whole. */
+bool files_is_special(const char *path);
+
+/* True for a regular file that this user may execute. */
+bool files_is_program(const char *path);
+
 #endif

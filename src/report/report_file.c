@@ -8,20 +8,12 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static enum status report_write_error(struct error *error, const char *path)
 {
     return error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", path,
                      strerror(errno ? errno : EIO));
-}
-
-/* Devices and pipes are written directly; a regular file is replaced as a whole. */
-static bool is_special_file(const char *path)
-{
-    struct stat about;
-    return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
 }
 
 /* `name` is the stream's name in the message. */
@@ -75,7 +67,7 @@ enum status report_file_write(const char *path, report_writer *write, const void
     assert(write && what);
     if (!path)
         return write_to_stream(stdout, "standard output", write, what, error);
-    if (is_special_file(path))
+    if (files_is_special(path))
         return write_report_file(path, path, write, what, error);
     size_t length = strlen(path) + 32;
     char *temporary = malloc(length);

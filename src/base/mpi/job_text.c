@@ -46,8 +46,7 @@ static enum status output_error(const struct job_text *text, struct error *error
 /* Devices and pipes are written directly; a regular file is replaced as a whole. */
 static enum status open_output_file(struct job_text *text, const char *path, struct error *error)
 {
-    struct stat about;
-    bool special = stat(path, &about) == 0 && !S_ISREG(about.st_mode);
+    const bool special = files_is_special(path);
     text->path = strdup(path);
     if (!text->path ||
         (!special && asprintf(&text->temporary, "%s.part.%ld", path, (long)getpid()) < 0)) {

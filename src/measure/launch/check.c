@@ -3,6 +3,7 @@
 
 #include "measure/launch/launch.h"
 
+#include "base/files.h"
 #include "base/installation.h"
 
 #include <assert.h>
@@ -16,19 +17,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool is_executable_file(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
-}
-
 static bool find_in_path(const char *program, char *path, size_t size)
 {
     const char *folders = getenv("PATH");
     for (const char *at = folders ? folders : "/usr/bin:/bin"; *at;) {
         size_t length = strcspn(at, ":");
         snprintf(path, size, "%.*s%s%s", (int)length, at, length ? "/" : "./", program);
-        if (is_executable_file(path))
+        if (files_is_program(path))
             return true;
         at += length + (at[length] == ':');
     }
@@ -43,7 +38,7 @@ static enum status find_program(const char *program, char *path, size_t size, st
         return error_set(error, STATUS_INPUT, "%s: no such program in PATH", program);
     }
     snprintf(path, size, "%s", program);
-    if (is_executable_file(path))
+    if (files_is_program(path))
         return STATUS_OK;
     struct stat status;
     if (stat(path, &status) != 0)

@@ -5,14 +5,13 @@
 #include "measure/wrappers/collectives.h"
 #include "measure/wrappers/communicators.h"
 
+#include "base/files.h"
 #include "base/log.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 uint32_t spawned_add_parent(void)
 {
@@ -41,12 +40,6 @@ struct launched {
     MPI_Info *infos;        /* [command]: without the key "path" */
 };
 
-static bool is_program(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
-}
-
 /* A value of an info object; "" if it is not set. */
 static void get_info(MPI_Info info, const char *key, char *value, size_t size)
 {
@@ -63,7 +56,7 @@ static bool locate_in(const char *folders, const char *name, char *path, size_t 
     while (*folders) {
         const size_t length = strcspn(folders, ":");
         snprintf(path, size, "%.*s/%s", (int)length, folders, name);
-        if (length > 0 && is_program(path))
+        if (length > 0 && files_is_program(path))
             return true;
         folders += length + (folders[length] == ':');
     }
@@ -84,7 +77,7 @@ static bool locate_command(const char *name, MPI_Info info, char *found, size_t 
              name[0] != '/' && wdir[0] ? "/" : "", name);
     if (strchr(name, '/') || !locate_in(search ? search : "", name, found, size)) {
         snprintf(found, size, "%s%s", strchr(name, '/') ? "" : "./", name);
-        return is_program(path);
+        return files_is_program(path);
     }
     snprintf(found, size, "%s", name);
     return true;
