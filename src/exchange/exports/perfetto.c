@@ -14,6 +14,7 @@
  * A flow leads from the earliest to the last event with its number. So it begins with the Enter of
  * the sending call and ends with the Leave of the receiving one, which a receiver may have entered
  * before the message was sent. */
+#include "base/files.h"
 #include "base/log.h"
 #include "base/mpi/job_text.h"
 #include "exchange/exports/format.h"
@@ -473,6 +474,14 @@ static void divide_ranks(const int64_t *bytes, uint32_t ranks, uint64_t largest,
     pieces->first[pieces->count] = ranks;
 }
 
+/* Collective. Devices, pipes and the standard output get one stream of any length. */
+static bool is_one_stream(const struct processes *processes, const char *path)
+{
+    int64_t one = processes->rank == 0 && (strcmp(path, "-") == 0 || files_is_special(path));
+    processes_max(processes, &one, 1);
+    return one != 0;
+}
+
 /* Collective. The caller frees pieces->first. */
 static enum status find_rank_pieces(struct perfetto_writer *writers, uint32_t count,
                                     const struct export_options *options,
@@ -490,7 +499,7 @@ static enum status find_rank_pieces(struct perfetto_writer *writers, uint32_t co
     if (status == STATUS_OK) {
         pieces->count = 1;
         pieces->first[1] = ranks;
-        if (ranks > 0 && strcmp(options->path, "-") != 0 &&
+        if (ranks > 0 && !is_one_stream(processes, options->path) &&
             may_be_larger(writers, count, largest)) {
             measure_ranks(writers, count, ranks, bytes);
             divide_ranks(bytes, ranks, largest, pieces);

@@ -199,6 +199,13 @@ is "$? $(cat three-*.perfetto | cksum)" "0 $(cat part-*.perfetto | cksum)" "... 
 mkdir -p full-2.perfetto/in-the-way
 export -f perfetto --file-size 1 -o full.perfetto long >said
 is "$? $(ls -d full*)" "3 full-2.perfetto" "... nothing is left if one cannot be written"
+mkfifo pipe
+cat pipe >through &
+export -f perfetto --file-size 1 -o pipe long >said
+is "$? $(cat said)$(ls pipe-* 2>/dev/null)" "0 " "... a pipe gets all ranks"
+wait $!
+[ "$(wc -c <through)" -gt 1000000 ]
+ok $? "... as one time line"
 is "$(export -f csv --file-size 1 -o x waits)" 'silas-export: --file-size is for perfetto and -o FILE (try: silas-export --help)' "--file-size where it has no meaning"
 
 # --- hostile names; names that are not UTF-8
