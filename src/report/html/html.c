@@ -59,13 +59,15 @@ static bool write_data(const struct report *report, const struct comparison *com
     return written;
 }
 
+extern const struct report_format report_text;
+
 /* The report in the text format, to be freed. NULL if out of memory. */
 static char *report_as_text(const struct report *report, const struct comparison *comparison)
 {
     char *text = NULL;
     size_t size;
     FILE *stream = open_memstream(&text, &size);
-    bool written = stream && report_format_find("text")->write(report, comparison, stream);
+    bool written = stream && report_text.write(report, comparison, stream);
     written = stream && fclose(stream) == 0 && written;
     if (written)
         return text;
