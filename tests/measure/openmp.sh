@@ -230,7 +230,9 @@ metric() { # METRIC CALL-PATH-PATTERN [LOCATION]: the sum over all locations
         END { print sum + 0 }' values
 }
 at_least() { # METRIC CALL-PATH-PATTERN SECONDS TEXT: also not more than the time of the whole run
-    awk -v value="$(metric "$1" "$2")" -v least="$3" -v most="$(metric time .)" 'BEGIN { exit !(value >= least && value <= most) }'
+    # One percent less is right, too: a recording's clock is not the one by which the program sleeps.
+    awk -v value="$(metric "$1" "$2")" -v least="$3" -v most="$(metric time .)" \
+        'BEGIN { exit !(value >= 0.99 * least && value <= most) }'
     ok $? "$compiler: $4 ($(metric "$1" "$2") s)"
 }
 compiled=0
