@@ -191,6 +191,7 @@ static enum status read_figures(struct report_reader *reader, struct result *sid
                  baseline = json_number_at(root, "baseline.time_s.median");
     const json_t *reason = json_object_get(root, "untrustworthy_reason");
     report->predicted = estimate_at(root, "predicted.time_s");
+    report->typical = estimate_at(root, "saving.typical");
     report->for_real = estimate_at(root, "saving.for_real");
     report->before_s = baseline > 0 ? baseline : json_number_at(root, "trace.time_s");
     report->trustworthy = json_is_true(json_object_get(root, "trustworthy"));

@@ -14,7 +14,8 @@ struct result_report {
     struct severity *before;   /* the unchanged program */
     double before_s;           /* T of the unchanged replays, or of the recording */
     struct estimate predicted; /* T */
-    struct estimate for_real;  /* fraction that real runs would save; level 0: unknown */
+    struct estimate typical;   /* fraction saved between typical real runs; level 0: unknown */
+    struct estimate for_real;  /* fraction saved between two single real runs; level 0: unknown */
     bool trustworthy;
     char *reason;     /* why it is not trustworthy, or NULL */
     char **originals; /* [original_count]: paths of the recordings */

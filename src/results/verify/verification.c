@@ -51,6 +51,16 @@ static struct estimate estimate_moved(const struct estimate *estimate, double by
     return result;
 }
 
+/* The interval of T, from that of the saving: a fraction of `whole`. `shift`: what start-up takes.
+ */
+static struct estimate time_after_saving(const struct estimate *saving, double whole, double shift)
+{
+    return (struct estimate){.median = shift + whole * (1 - saving->median),
+                             .low = shift + whole * (1 - saving->high),
+                             .high = shift + whole * (1 - saving->low),
+                             .level = saving->level};
+}
+
 /* The interval of T also holds without start-up, which has no spread in a prediction. The time of a
  * region has no interval. */
 static void fill_predicted(const struct verification_input *input, enum compared_time which,
@@ -58,17 +68,16 @@ static void fill_predicted(const struct verification_input *input, enum compared
 {
     const struct result_report *report = input->prediction->report;
     const double value = side_time(input->prediction, which, input->region);
-    time->predicted = time->for_real = exactly(value);
+    time->predicted = time->typical = time->for_real = exactly(value);
     if (!report || which == TIME_REGION)
         return;
     const double shift = value - report->predicted.median, whole = report->before_s;
     if (report->predicted.level > 0)
         time->predicted = estimate_moved(&report->predicted, shift);
+    if (report->typical.level > 0)
+        time->typical = time_after_saving(&report->typical, whole, shift);
     if (report->for_real.level > 0)
-        time->for_real = (struct estimate){.median = shift + whole * (1 - report->for_real.median),
-                                           .low = shift + whole * (1 - report->for_real.high),
-                                           .high = shift + whole * (1 - report->for_real.low),
-                                           .level = report->for_real.level};
+        time->for_real = time_after_saving(&report->for_real, whole, shift);
 }
 
 static enum status fill_times(struct verification *verification, struct error *error)
@@ -97,10 +106,17 @@ bool prediction_is_inside(const struct verified_time *time)
            time->predicted.median <= time->measured.high;
 }
 
-bool truth_is_inside(const struct verified_time *time)
+const struct estimate *expected_interval(const struct verified_time *time, size_t truth_count)
 {
-    return time->for_real.level > 0 && time->for_real.low <= time->measured.median &&
-           time->measured.median <= time->for_real.high;
+    return truth_count >= TYPICAL_TRUTHS && time->typical.level > 0 ? &time->typical
+                                                                    : &time->for_real;
+}
+
+bool truth_is_inside(const struct verified_time *time, size_t truth_count)
+{
+    const struct estimate *expected = expected_interval(time, truth_count);
+    return expected->level > 0 && expected->low <= time->measured.median &&
+           time->measured.median <= expected->high;
 }
 
 static void fill_savings(struct verification *verification)

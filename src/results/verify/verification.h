@@ -10,7 +10,8 @@
 /* One time, predicted and measured. Seconds. */
 struct verified_time {
     struct estimate predicted; /* level 0: no interval is claimed */
-    struct estimate for_real;  /* the predicted time of real runs; level 0: unknown */
+    struct estimate typical;   /* the predicted time of a typical real run; level 0: unknown */
+    struct estimate for_real;  /* ... and of a single real run; level 0: unknown */
     struct estimate measured;  /* over the truths */
     double error;              /* (predicted - measured) / measured, of the medians */
 };
@@ -61,10 +62,13 @@ void verification_clear(struct verification *verification);
 
 /* True if the prediction lies in the interval of the truths; false if no interval is claimed. */
 bool prediction_is_inside(const struct verified_time *time);
-/* True if the median truth lies in the interval predicted for single real runs; false if none is
- * claimed.
- */
-bool truth_is_inside(const struct verified_time *time);
+/* The predicted interval that the median of `truth_count` recordings should be in: that of a
+ * typical run from TYPICAL_TRUTHS recordings on, if the prediction has it, else that of a single
+ * run. Level 0: none is claimed. */
+enum { TYPICAL_TRUTHS = 5 }; /* the interval is validated by as many pairs of runs (bench/truth) */
+const struct estimate *expected_interval(const struct verified_time *time, size_t truth_count);
+/* True if the median truth lies in that interval; false if none is claimed. */
+bool truth_is_inside(const struct verified_time *time, size_t truth_count);
 
 extern const char *const compared_time_names[TIME_COUNT];
 

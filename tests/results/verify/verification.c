@@ -132,6 +132,7 @@ START_TEST(a_report_brings_its_intervals_and_what_was_unchanged)
     struct result_report report = {.before = before.severity,
                                    .before_s = 10.5,
                                    .predicted = {8, 7.9, 8.1, 0.98},
+                                   .typical = {0.2, 0.19, 0.21, 0.98},
                                    .for_real = {0.2, 0.15, 0.25, 0.98},
                                    .trustworthy = false};
     sides.prediction.report = &report;
@@ -143,7 +144,9 @@ START_TEST(a_report_brings_its_intervals_and_what_was_unchanged)
     ck_assert_double_eq_tol(inner->for_real.low, 10.5 * 0.75 - 1.5, tolerance);
     ck_assert_double_eq_tol(inner->for_real.high, 10.5 * 0.85 - 1.5, tolerance);
     ck_assert(!prediction_is_inside(inner));
-    ck_assert(truth_is_inside(inner));
+    ck_assert_double_eq_tol(inner->typical.low, 10.5 * 0.79 - 1.5, tolerance);
+    ck_assert_double_eq_tol(inner->typical.high, 10.5 * 0.81 - 1.5, tolerance);
+    ck_assert(truth_is_inside(inner, 1));
     ck_assert_double_eq_tol(made.saving_estimated, 1 - 6.5 / 9, tolerance);
     ck_assert_double_eq_tol(made.saving_achieved, 1 - 7 / 8.5, tolerance);
     ck_assert(!made.trustworthy);
@@ -157,15 +160,22 @@ END_TEST
 START_TEST(inside_means_within_a_claimed_interval)
 {
     struct verified_time time = {.predicted = {8, 8, 8, 0},
+                                 .typical = {8, 7.8, 8.2, 0.95},
                                  .for_real = {8, 7.5, 8.5, 0.95},
                                  .measured = {8.1, 8, 8.2, 0.94}};
-    ck_assert(prediction_is_inside(&time) && truth_is_inside(&time));
+    ck_assert(prediction_is_inside(&time) && truth_is_inside(&time, 1) &&
+              truth_is_inside(&time, TYPICAL_TRUTHS));
     time.predicted.median = 7.99;
+    time.measured.median = 8.3; /* right for a single run, but not for the median of many */
+    ck_assert(!prediction_is_inside(&time) && truth_is_inside(&time, TYPICAL_TRUTHS - 1) &&
+              !truth_is_inside(&time, TYPICAL_TRUTHS));
+    time.typical.level = 0; /* the report of an older version */
+    ck_assert(truth_is_inside(&time, TYPICAL_TRUTHS));
     time.measured.median = 8.51;
-    ck_assert(!prediction_is_inside(&time) && !truth_is_inside(&time));
+    ck_assert(!truth_is_inside(&time, 1));
     time.predicted.median = time.measured.median = 8;
     time.measured.level = time.for_real.level = 0;
-    ck_assert(!prediction_is_inside(&time) && !truth_is_inside(&time));
+    ck_assert(!prediction_is_inside(&time) && !truth_is_inside(&time, 1));
 }
 END_TEST
 

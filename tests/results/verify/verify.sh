@@ -68,7 +68,7 @@ like "$out" 'without MPI_Init, MPI_Finalize +7\.2000 s +6\.9000 s +6\.8800 \.\. 
     "... and without start-up, but with the wait for the last rank"
 like "$out" 'The prediction is off by 4\.35 % of the time' "the verdict is without start-up"
 like "$out" 'It lies outside the interval of the measured runs \(93\.8 %\)' "... by the truths' interval"
-like "$out" 'measured time lies in the interval predicted for single real runs' "... and by the prediction's"
+like "$out" 'measured time lies in the interval predicted for single runs' "... and by the prediction's"
 like "$out" '21\.74 % estimated / 25\.00 % achieved' "savings"
 like "$out" '1\.278 estimated / 1\.333 achieved' "speed-ups"
 like "$out" 'NOT TRUSTWORTHY: it was windy' "an untrustworthy prediction is called so"
@@ -116,6 +116,16 @@ is "$?" 2 "--fail-on takes a number"
 out=$(verify --format jsno prediction truth3.json)
 is "$?" 2 "an unknown format is refused"
 like "$out" 'format jsno: expected text, html, json or csv' "... with the formats"
+
+# With both intervals, the median of five recordings is compared with that of typical runs.
+cp prediction/report.json report.json
+sed 's/"for_real": {/"typical": {"median": 0.2, "low": 0.19, "high": 0.21, "level": 0.98}, &/' report.json >prediction/report.json
+# shellcheck disable=SC2086
+like "$(verify prediction $truths)" 'measured time lies outside the interval predicted for typical runs' "five recordings, typical runs"
+like "$(verify prediction truth3.json)" 'measured time lies in the interval predicted for single runs' "... one recording, single runs"
+verify -f json -o out.json prediction truth3.json
+near "typical" "$(value out.json time.without_init_and_finalize.typical_s.low)" 7.1
+cp report.json prediction/report.json
 
 mv original.json elsewhere.json
 like "$(verify prediction truth3.json)" '21\.74 % estimated \(name the original' "without the original"

@@ -18,14 +18,23 @@ static json_t *boolean_if(bool known, bool value)
     return known ? json_boolean(value) : json_null();
 }
 
-static json_t *time_object(const struct verified_time *time)
+static json_t *interval_if_known(const struct estimate *interval)
 {
+    return interval->level > 0 ? json_interval(interval) : json_null();
+}
+
+static json_t *time_object(const struct verification *verification, enum compared_time which)
+{
+    const struct verified_time *time = &verification->times[which];
+    const size_t truths = verification->input.truth_count;
     return JSON_MEMBERS(
         {"predicted_s", json_interval(&time->predicted)},
-        {"for_real_s", time->for_real.level > 0 ? json_interval(&time->for_real) : json_null()},
+        {"typical_s", interval_if_known(&time->typical)},
+        {"for_real_s", interval_if_known(&time->for_real)},
         {"measured_s", json_interval(&time->measured)}, {"error", json_number(time->error)},
         {"prediction_inside", boolean_if(time->measured.level > 0, prediction_is_inside(time))},
-        {"truth_inside", boolean_if(time->for_real.level > 0, truth_is_inside(time))});
+        {"truth_inside",
+         boolean_if(expected_interval(time, truths)->level > 0, truth_is_inside(time, truths))});
 }
 
 static json_t *verified_row_object(const struct verification *verification,
@@ -77,10 +86,11 @@ static json_t *verification_object(const struct verification *verification)
         {"trustworthy", json_boolean(verification->trustworthy)},
         {"untraced", json_boolean(verification->input.prediction->untraced)},
         {"error", json_number(times[verification->main_time].error)},
-        {"time", JSON_MEMBERS({"whole", time_object(&times[TIME_WHOLE])},
-                              {compared_time_names[TIME_INNER], time_object(&times[TIME_INNER])},
-                              {compared_time_names[TIME_REGION],
-                               input->region ? time_object(&times[TIME_REGION]) : json_null()})},
+        {"time",
+         JSON_MEMBERS({"whole", time_object(verification, TIME_WHOLE)},
+                      {compared_time_names[TIME_INNER], time_object(verification, TIME_INNER)},
+                      {compared_time_names[TIME_REGION],
+                       input->region ? time_object(verification, TIME_REGION) : json_null()})},
         {"saving", both(verification->saving_estimated, verification->saving_achieved)},
         {"speed_up", both(verification->speed_up_estimated, verification->speed_up_achieved)},
         {"metrics", rows_array(verification, 0, verification->total_count)},

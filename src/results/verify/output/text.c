@@ -74,10 +74,12 @@ static void write_verdict(const struct verification *verification, FILE *stream)
     if (time->measured.level > 0)
         fprintf(stream, "  It lies %s the interval of the measured runs (%.1f %%).\n",
                 prediction_is_inside(time) ? "in" : "outside", 100 * time->measured.level);
-    if (time->for_real.level > 0)
-        fprintf(stream,
-                "  The measured time lies %s the interval predicted for single real runs.\n",
-                truth_is_inside(time) ? "in" : "outside");
+    const size_t truths = verification->input.truth_count;
+    const struct estimate *expected = expected_interval(time, truths);
+    if (expected->level > 0)
+        fprintf(stream, "  The measured time lies %s the interval predicted for %s.\n",
+                truth_is_inside(time, truths) ? "in" : "outside",
+                expected == &time->typical ? "typical runs" : "single runs");
     if (isfinite(verification->saving_achieved))
         fprintf(stream,
                 "  saving:   %.2f %% estimated / %.2f %% achieved (%+.2f points)\n"

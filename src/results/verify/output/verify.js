@@ -12,9 +12,9 @@ function with_interval(value, unit = "sec") {
   return value === null ? "\u2013" : value_text(value.median, unit) + (value.level > 0 ? ` (${value_text(value.low, unit)} to ${value_text(value.high, unit)})` : "");
 }
 
-/* What is compared for a time: the prediction by replay, for single real runs, and the recordings. */
+/* What is compared for a time: the prediction by replay, for typical and single real runs, and the recordings. */
 function values_of(time) {
-  return [["predicted", time.predicted_s, "accent"], ["single runs", time.for_real_s, "muted"], ["measured", time.measured_s, "text"]].filter(([, value]) => value !== null);
+  return [["predicted", time.predicted_s, "accent"], ["typical runs", time.typical_s, "muted"], ["single runs", time.for_real_s, "muted"], ["measured", time.measured_s, "text"]].filter(([, value]) => value !== null);
 }
 
 function draw_time(name, time) {
@@ -51,10 +51,10 @@ byid("verdict").append(`The prediction is off by ${percents(data.error, true)}.`
 append_to(byid("main"), data.trustworthy ? null : element("p", {class: "warning"}, "The replay's own check says that this prediction is not trustworthy."),
   facts_list([["prediction", data.prediction], ["recordings", data.truths], ["original", data.original || "none"], ["ranks", String(data.ranks)]]),
   section("Times", element("div", {class: "figures"}, ...times.map(([name, time]) => draw_time(NAMES[name] || name, time))),
-    table(["", number_cell("predicted"), number_cell("single runs"), number_cell("measured"), number_cell("error"), "the prediction is", "all recordings are"],
-      times.map(([name, time]) => [NAMES[name] || name, number_cell(with_interval(time.predicted_s)), number_cell(with_interval(time.for_real_s)), number_cell(with_interval(time.measured_s)),
+    table(["", number_cell("predicted"), number_cell("typical runs"), number_cell("single runs"), number_cell("measured"), number_cell("error"), "the prediction is", "the recordings' median is"],
+      times.map(([name, time]) => [NAMES[name] || name, number_cell(with_interval(time.predicted_s)), number_cell(with_interval(time.typical_s)), number_cell(with_interval(time.for_real_s)), number_cell(with_interval(time.measured_s)),
         number_cell(percents(time.error, true)), inside_text(time.prediction_inside, "within the recordings' interval", "outside of the recordings' interval"),
-        inside_text(time.truth_inside, "within the interval for real runs", "outside of the interval for real runs")]))),
+        inside_text(time.truth_inside, "within the predicted interval", "outside of the predicted interval")]))),
   section("Metrics, means of the ranks (critical path: its length)", ...rows_table(data.metrics, false)),
   data.call_paths.length > 0 ? section("Call paths that differ most, means of the ranks", ...rows_table(data.call_paths, true)) : null);
 document.documentElement.dataset.ready = ""; /* for tests: all is drawn */
