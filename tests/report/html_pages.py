@@ -159,6 +159,20 @@ def check_two(browser):
     has(browser.text("#path-text"), "MPI_Recv", "... a step of the waterfall selects its call path")
     pdf = browser.call("Page.printToPDF", printBackground=True)["data"]
     print(int(len(pdf) < 20000), "it can be printed")
+    check_print(browser)
+
+
+def check_print(browser):
+    browser.value("metric_rows.set([...metric_rows.items, ...Array.from({length: 250}, (unused, i) => ({...metric_rows.items[0], key: 1000 + i}))]);"
+                  "dispatchEvent(new Event('beforeprint')); 1")
+    browser.call("Emulation.setEmulatedMedia", media="print")
+    is_(browser.value("byid('metrics').querySelectorAll('.row').length"), 200, "on paper, a panel has its first rows")
+    is_(browser.value("byid('metrics').scrollHeight <= byid('metrics').clientHeight"), True, "... in full height")
+    has(browser.value("getComputedStyle(byid('metrics'), '::after').content"), "and 54 more", "... and how many there are more")
+    browser.call("Emulation.setEmulatedMedia", media="")
+    browser.value("dispatchEvent(new Event('afterprint')); 1")
+    is_(browser.value("byid('metrics').querySelectorAll('.row').length < 100 && getComputedStyle(byid('metrics'), '::after').content"), "none", "... and scrolls again on the screen")
+    browser.value("draw_all(); 1")
 
 
 def check_old(browser):

@@ -83,7 +83,7 @@ function start_explorer() {
   draw_all();
 }
 
-/* The time lines and the panels follow each other's selection. Opens the time lines when they come into sight, when everything else has been unpacked, or before
+/* The time lines and the panels follow each other's selection. Opens the time lines when they come into sight, when the rest of the page has been drawn, or before
  * printing. Returns a function that opens them and promises to have drawn them. */
 function start_timelines() {
   const script = byid("timelines-data"), box = byid("timelines-view");
@@ -120,13 +120,14 @@ function start_timelines() {
   return open;
 }
 
-/* Lists are printed from their beginning, with all rows that fit. */
+/* Lists are printed from their beginning, in full height, and pictures in the colours of paper. */
 function print_all(all) {
   for (const rows of [metric_rows, path_rows, rank_rows])
     if (rows) {
       rows.all = all;
       rows.draw();
     }
+  theme_changed();
 }
 
 async function start() {
@@ -152,8 +153,8 @@ async function start() {
   addEventListener("beforeprint", open_timelines);
   draw_sections();
   document.documentElement.dataset.ready = Math.round(performance.now());
-  await load_rest();
   await open_timelines();
+  await load_rest();
   document.documentElement.dataset.complete = Math.round(performance.now());
 }
 

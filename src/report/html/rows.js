@@ -1,6 +1,7 @@
 /* Lists and trees of any length: only the rows that are visible are elements. One row is selected;
  * the arrow keys move it. */
 const ROW = 22; /* pixels, as in page.css */
+const PRINTED_ROWS = 200;
 
 class Rows {
   /* items: [{key, ...}] in order; fill(row, item) makes a row's content; choose(item) is told of a
@@ -18,7 +19,6 @@ class Rows {
 
   set(items) {
     this.items = items;
-    this.space.style.height = items.length * ROW + "px";
     for (const row of this.made.values())
       row.remove();
     this.made.clear();
@@ -26,9 +26,11 @@ class Rows {
   }
 
   draw() {
+    const count = this.all ? Math.min(this.items.length, PRINTED_ROWS) : this.items.length;
     const first = this.all ? 0 : Math.max(0, Math.floor(this.box.scrollTop / ROW) - 4);
-    const last = this.all ? Math.min(this.items.length, 200)
-      : Math.min(this.items.length, Math.ceil((this.box.scrollTop + this.box.clientHeight) / ROW) + 4);
+    const last = this.all ? count : Math.min(count, Math.ceil((this.box.scrollTop + this.box.clientHeight) / ROW) + 4);
+    this.space.style.height = count * ROW + "px";
+    this.box.dataset.more = count < this.items.length ? `and ${this.items.length - count} more` : "";
     for (const [i, row] of this.made)
       if (i < first || i >= last) {
         row.remove();

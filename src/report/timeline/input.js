@@ -475,7 +475,7 @@ function make_parts(chart) {
   const {element: root, parts} = chart;
   root.classList.add("tl-root");
   make_toolbar(chart, element("div", "", root, "tl-toolbar"));
-  const main = parts.main = element("div", "", root, "tl-main"), plot = element("div", "", main, "tl-plot");
+  const main = parts.main = element("div", "", root, "tl-main"), plot = parts.plot = element("div", "", main, "tl-plot");
   chart.canvas = element("canvas", "", plot, "tl-canvas");
   chart.canvas.tabIndex = 0;
   chart.canvas.setAttribute("role", "img");

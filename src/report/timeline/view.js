@@ -5,6 +5,7 @@ const HEADING = 20, SUMMARY = 40, SPACE = 6; /* of a run: its heading, its summa
 const LOWEST_ROW = 0.05, FITTING_ROW = 200, HIGHEST_ROW = 600, SHORTEST = 20; /* pixels; ticks */
 const LANE = [14, 48], LAYER = [8, 36]; /* lowest and highest lane of a row, and call of its stack */
 const LOWEST_CANVAS = 480; /* pixels, with legend and notes: the lists beside it need room */
+const LOWEST_ROWS = 100; /* of a run, pixels */
 
 const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 
@@ -67,12 +68,14 @@ function fitting_height(chart) {
   return clamp(chart.view.height / row_count(chart), LOWEST_ROW, useful_height(chart));
 }
 
-/* Few rows do not need all of the canvas: in a page with other parts it becomes lower. `fixed`: pixels of all
- * that is not rows. */
+/* Few rows do not need all of the canvas: in a page with other parts it becomes lower. In a low window it becomes
+ * higher, so that rows can be told apart. `fixed`: pixels of all that is not rows. */
 function limit_canvas(chart, fixed) {
-  const {parts, runs} = chart, rows = runs.length * row_count(chart) * useful_height(chart);
+  const {parts, runs} = chart, around = AXIS + fixed + parts.legend.offsetHeight + parts.notes.offsetHeight;
+  const rows = runs.length * row_count(chart) * useful_height(chart), least = around + runs.length * Math.min(LOWEST_ROWS, 8 * row_count(chart)) + "px";
+  parts.plot.style.minHeight = least;
   if (!chart.hooks.alone)
-    parts.main.style.maxHeight = Math.max(LOWEST_CANVAS, AXIS + fixed + rows + parts.legend.offsetHeight + parts.notes.offsetHeight) + "px";
+    Object.assign(parts.main.style, {maxHeight: Math.max(LOWEST_CANVAS, around + rows) + "px", minHeight: least});
 }
 
 /* Shares out the canvas. Rows that filled the plot before fill it again. */
