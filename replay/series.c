@@ -283,6 +283,7 @@ enum status series_begin(struct series *series, size_t count, struct repeat_runs
 void series_end(struct series *series)
 {
     assert(series->runs && series->done <= series->count);
+    series->count = series->done;
     drop_contenders(series);
     if (series->contender_count > 0)
         series->runs->median = take_fastest(series);

@@ -49,7 +49,8 @@ enum status series_run(struct series *series, struct error *error);
 /* The trace with the times of the last run. Valid until the next run. */
 const struct trace *series_last(const struct series *series);
 
-/* After all runs: sets `runs->median` to the view of the run with the median time. */
+/* After the last run, which may be earlier than series_begin was told: sets `runs->median` to the
+ * view of the run with the median time. */
 void series_end(struct series *series);
 
 /* Frees the members of `runs`. */

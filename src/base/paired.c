@@ -8,7 +8,6 @@
 #include <string.h>
 
 enum {
-    FEWEST_VALUES = 5, /* fewer claim no interval */
     FEWEST_ROUNDS = 7,
     EXACT_MOST = 40, /* beyond, the normal approximation is good to three digits */
     /* Ranks are doubled, so that the mean rank of an odd number of ties is a whole number. */
@@ -16,6 +15,9 @@ enum {
 };
 
 static const double LEVEL = 0.95;
+
+/* Of Student's distribution with PAIRED_FEWEST - 1 = 4 degrees of freedom: 95 % are within. */
+static const double STUDENT_QUANTILE = 2.7764451;
 
 /* If the median is 0, each rank is on the positive side with probability 1/2. Returns the
  * probability that the sum of the doubled ranks there is at most `sum`. */
@@ -104,6 +106,32 @@ static double average_at(const double *differences, size_t count, size_t k, doub
     return number_of_key(found) + 0.0; /* no -0 */
 }
 
+/* Of PAIRED_FEWEST differences: the mean, and its standard error. */
+static double few_mean(const double *differences, double *error)
+{
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < PAIRED_FEWEST; i++)
+        sum += differences[i];
+    const double mean = sum / PAIRED_FEWEST;
+    for (size_t i = 0; i < PAIRED_FEWEST; i++)
+        squares += (differences[i] - mean) * (differences[i] - mean);
+    *error = sqrt(squares / (PAIRED_FEWEST - 1) / PAIRED_FEWEST);
+    return mean;
+}
+
+/* Student's test with 4 degrees of freedom (M. Abramowitz, I. A. Stegun, Handbook of Mathematical
+ * Functions, 26.7.4). */
+static double few_p_value(const double *differences)
+{
+    double error;
+    const double mean = few_mean(differences, &error);
+    const double whole = hypot(mean, 2 * error); /* 2: the root of the degrees of freedom */
+    if (whole == 0)
+        return 1;
+    const double sine = fabs(mean) / whole, cosine = 2 * error / whole;
+    return fmax(0, 1 - sine * (1 + cosine * cosine / 2));
+}
+
 struct estimate paired_estimate(const double *differences, size_t count)
 {
     assert(count > 0);
@@ -116,8 +144,16 @@ struct estimate paired_estimate(const double *differences, size_t count)
     }
     estimate.low = least;
     estimate.high = most;
-    if (count < FEWEST_VALUES)
+    if (count < PAIRED_FEWEST)
         return estimate;
+    if (count == PAIRED_FEWEST) {
+        double error;
+        const double mean = few_mean(differences, &error);
+        estimate.low = fmin(estimate.median, mean - STUDENT_QUANTILE * error);
+        estimate.high = fmax(estimate.median, mean + STUDENT_QUANTILE * error);
+        estimate.level = LEVEL;
+        return estimate;
+    }
     const size_t k = walsh_bound(count), averages = count * (count + 1) / 2;
     estimate.low = fmin(estimate.median, average_at(differences, count, k, least, most));
     estimate.high =
@@ -153,6 +189,8 @@ double paired_p_value(const double *differences, size_t count)
     int doubled[EXACT_MOST];
     size_t n = 0;
     double positive = 0, tied = 0; /* doubled sum of positive ranks; sum of t^3 - t over ties */
+    if (count == PAIRED_FEWEST)
+        return few_p_value(differences);
     for (size_t i = 0; i < count; i++) {
         size_t ties;
         if (differences[i] == 0)

@@ -13,8 +13,6 @@ static const double LEVEL = 0.05; /* of all combinations together (Holm) */
  * of T, and of the sum of the single savings. */
 static const double COMPUTED_LEAST = 0.001, COMPUTED_PART = 0.1;
 
-enum { FEWEST_ROUNDS = 5 }; /* paired_estimate claims no interval for fewer */
-
 struct tested_combination {
     struct table_combination combination;
     double p; /* NAN: no test, the interval decides */
@@ -83,7 +81,7 @@ static void compare_rounds(const struct combination_finder *finder, const struct
         differences[known] = round_difference(finder, row, &row->result->pairs[i]);
         known += isfinite(differences[known]) != 0;
     }
-    if (known < FEWEST_ROUNDS)
+    if (known < PAIRED_FEWEST)
         return;
     candidate->combination.difference = paired_estimate(differences, known);
     candidate->p = paired_p_value(differences, known);

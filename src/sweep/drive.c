@@ -48,8 +48,9 @@ static enum status check_rank_count(const struct sweep_folder *folder,
 static void note_part_duration(const struct sweep_folder *folder, const struct sweep_part *part)
 {
     if (part->expected_s >= LONG_S)
-        log_note("%zu run%s in %zu rounds, about %s on cores that nothing else uses",
-                 part->run_count, plural(part->run_count), sweep_folder_rounds(folder),
+        log_note("%zu run%s in %s%zu rounds, about %s on cores that nothing else uses",
+                 part->run_count, plural(part->run_count),
+                 sweep_folder_may_stop(folder) ? "at most " : "", sweep_folder_rounds(folder),
                  time_text_alone(part->expected_s, 2).text);
 }
 
@@ -129,10 +130,11 @@ static void print_planned_parts(const struct sweep_folder *plan)
     for (size_t i = 0; i < plan->part_count; i++) {
         const struct sweep_part *part = &plan->parts[i];
         if (part->replays)
-            printf("Job %zu: mpirun -np %u, %zu run%s and the unchanged trace in %zu rounds, about "
-                   "%s\n",
+            printf("Job %zu: mpirun -np %u, %zu run%s and the unchanged trace in %s%zu rounds, "
+                   "about %s\n",
                    i + 1, part->ranks, part->run_count, plural(part->run_count),
-                   sweep_folder_rounds(plan), time_text_alone(part->expected_s, 2).text);
+                   sweep_folder_may_stop(plan) ? "at most " : "", sweep_folder_rounds(plan),
+                   time_text_alone(part->expected_s, 2).text);
         else
             printf("Job %zu: %zu run%s by the model, at most about %s\n", i + 1, part->run_count,
                    plural(part->run_count), time_text_alone(part->expected_s, 2).text);

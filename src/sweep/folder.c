@@ -50,6 +50,11 @@ size_t sweep_folder_rounds(const struct sweep_folder *folder)
     return paired_rounds_needed(runs, LEVEL);
 }
 
+bool sweep_folder_may_stop(const struct sweep_folder *folder)
+{
+    return folder->sweep->options.repeat == 0;
+}
+
 static enum status folder_write_error(struct error *error, const char *path)
 {
     return error_set(error, STATUS_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));

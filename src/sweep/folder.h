@@ -78,4 +78,8 @@ bool sweep_folder_has(const struct sweep_folder *folder, const char *name);
  */
 size_t sweep_folder_rounds(const struct sweep_folder *folder);
 
+/* True if runs whose savings are precise enough get fewer rounds (rounds.h): the file does not say
+ * how many. */
+bool sweep_folder_may_stop(const struct sweep_folder *folder);
+
 #endif

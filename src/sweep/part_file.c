@@ -25,9 +25,9 @@ struct rounds_text sweep_part_rounds_text(const struct sweep_folder *folder, siz
     assert(part < folder->part_count);
     if (folder->parts[part].replays && sweep_part_count_open(folder, &folder->parts[part]) > 0)
         snprintf(
-            made.text, sizeof made.text, ", %zu of %zu rounds",
+            made.text, sizeof made.text, ", %zu of %s%zu rounds",
             journal_count_rounds(sweep_folder_path(folder, "part-%02zu.journal", part + 1).text),
-            sweep_folder_rounds(folder));
+            sweep_folder_may_stop(folder) ? "at most " : "", sweep_folder_rounds(folder));
     return made;
 }
 

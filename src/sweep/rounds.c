@@ -1,12 +1,14 @@
 #include "sweep/rounds.h"
 
 #include "base/log.h"
+#include "base/paired.h"
 #include "base/progress.h"
 #include "job/replay_summary.h"
 #include "replay/series.h"
 #include "sweep/changes.h"
 #include "sweep/journal.h"
 #include "sweep/reports.h"
+#include "sweep/savings.h"
 
 #include <assert.h>
 #include <math.h>
@@ -24,6 +26,7 @@ struct open_run {
     struct series *series;
     struct run_result result;
     size_t rounds; /* that this job has to replay */
+    bool precise;  /* it needs no more pairs */
 };
 
 struct round_series {
@@ -82,6 +85,30 @@ static enum status take_from_journal(const struct round_series *rounds, struct o
     return status;
 }
 
+/* Collective. Finds whether the first pairs give so narrow an interval that it hardly widens that
+ * of the saving between typical runs. Only the spread of the pairs decides, not the saving, so the
+ * interval and the test keep their levels (doc/methods.md, section 12). */
+static void find_precise(const struct round_series *rounds, struct open_run *run)
+{
+    static const double SMALL_PART = 1.0 / 3; /* widens the other error by 5 %: sqrt(1 + 1/9) */
+    double fractions[PAIRED_FEWEST];
+    const struct repeat_input input = replay_session_input(run->session);
+    if (!rounds->input->may_stop || !rounds->input->objective->is_time ||
+        run->result.pair_count < PAIRED_FEWEST)
+        return;
+    for (size_t i = 0; i < PAIRED_FEWEST; i++) {
+        fractions[i] = pair_saving(&run->result.pairs[i]);
+        if (!isfinite(fractions[i]))
+            return;
+    }
+    const struct estimate saving = paired_estimate(fractions, PAIRED_FEWEST);
+    const double other = repeat_typical_error(&input, saving.median);
+    run->precise = (saving.high - saving.low) / 2 <= SMALL_PART * other;
+    processes_broadcast(rounds->processes, &run->precise, sizeof run->precise);
+    if (run->precise) /* the journal may have a replay more, which was for the report */
+        run->result.pair_count = PAIRED_FEWEST;
+}
+
 /* Collective. Passes the result of a finished run to the caller, and closes the run. */
 static enum status finish_run(struct round_series *rounds, struct open_run *run,
                               struct error *error)
@@ -120,8 +147,9 @@ static enum status open_run_session(const struct round_series *rounds, struct op
         return status;
     run_result_count_changes(run->config, rounds->trace, &run->result);
     const size_t done = run->result.pair_count;
-    run->rounds = done < wanted ? wanted - done : 1; /* the report needs a replay */
-    run->config->repeat = (int64_t)run->rounds;
+    find_precise(rounds, run);
+    run->precise = run->precise || done >= wanted;
+    run->rounds = run->precise ? 1 : wanted - done; /* the report needs a replay */
     return STATUS_OK;
 }
 
@@ -302,7 +330,7 @@ static enum status replay_round(struct round_series *rounds, size_t done, size_t
         pair.objective_unchanged = unchanged.objective_unchanged;
         rounds->entries[count++] = (struct journal_entry){
             .run = run->name, .time_s = pair.changed_s, .objective = pair.objective_changed};
-        status = add_pair(&run->result, pair, error);
+        status = run->precise ? STATUS_OK : add_pair(&run->result, pair, error);
     }
     if (status == STATUS_OK && rounds->processes->rank == 0)
         status = journal_append(&rounds->journal, rounds->entries, count, error);
@@ -316,6 +344,7 @@ static enum status complete_run(const struct round_series *rounds, struct open_r
                                 struct error *error)
 {
     struct repeat_result *result = &run->session->result;
+    run->config->repeat = (int64_t)run->rounds;
     const struct repeat_input input = replay_session_input(run->session);
     series_end(run->series);
     result->identity = rounds->unchanged_runs; /* the first rounds are those of this run */
@@ -340,21 +369,44 @@ static enum status complete_run(const struct round_series *rounds, struct open_r
     return status;
 }
 
+/* Collective. Runs whose savings are precise enough after their first `done` rounds in this job
+ * get no more. */
+static void end_precise_runs(struct round_series *rounds, size_t done)
+{
+    for (size_t i = 0; i < rounds->run_count; i++) {
+        struct open_run *run = &rounds->runs[i];
+        if (done < run->rounds && run->result.pair_count == PAIRED_FEWEST)
+            find_precise(rounds, run);
+        if (run->precise && done < run->rounds)
+            run->rounds = done;
+    }
+}
+
+/* The rounds of the run that has most. */
+static size_t most_rounds(const struct round_series *rounds)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < rounds->run_count; i++)
+        most = rounds->runs[i].rounds > most ? rounds->runs[i].rounds : most;
+    return most;
+}
+
 /* Collective. Replays all rounds of the open runs. */
 static enum status replay_all_rounds(struct round_series *rounds, struct error *error)
 {
-    size_t count = 0, failed = SIZE_MAX;
-    for (size_t i = 0; i < rounds->run_count; i++)
-        count = rounds->runs[i].rounds > count ? rounds->runs[i].rounds : count;
+    const size_t count = most_rounds(rounds);
+    size_t failed = SIZE_MAX;
     enum status status = series_begin(rounds->unchanged, count, &rounds->unchanged_runs, error);
     for (size_t i = 0; i < rounds->run_count && status == STATUS_OK; i++) {
         struct open_run *run = &rounds->runs[i];
         status = series_begin(run->series, run->rounds, &run->session->result.changed, error);
     }
     progress_begin("replaying", "rounds", (double)count);
-    for (size_t done = 0; done < count && status == STATUS_OK; done++) {
+    for (size_t done = 0; done < most_rounds(rounds) && status == STATUS_OK;) {
         status = replay_round(rounds, done, &failed, error);
         progress_add(1);
+        if (status == STATUS_OK)
+            end_precise_runs(rounds, ++done);
     }
     progress_end();
     if (status != STATUS_OK && failed != SIZE_MAX) {

@@ -15,6 +15,8 @@ struct rounds_input {
     size_t count;
     const struct objective *objective;
     size_t rounds;
+    bool may_stop; /* runs whose savings are precise enough after PAIRED_FEWEST rounds
+                      (base/paired.h) get no more */
     uint64_t seed;
     const char *journal; /* file to which each complete round is appended, and whose rounds are not
                             repeated; NULL: none */

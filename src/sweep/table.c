@@ -146,6 +146,8 @@ static bool mark_significant(struct sweep_table *table)
             const size_t rounds = table->rows[i].result->pair_count;
             if (table->replayed_count == 0 || rounds < table->rounds)
                 table->rounds = rounds;
+            if (rounds > table->most_rounds)
+                table->most_rounds = rounds;
             p[table->replayed_count++] = table->rows[i].p;
         }
     found = found && holm_significant(p, table->replayed_count, TABLE_LEVEL, significant);

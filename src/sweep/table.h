@@ -48,8 +48,8 @@ struct sweep_table {
     struct table_row
         *rows; /* best first: by the lower end of `objective`; then failed, then open */
     size_t row_count, done_count, failed_count;
-    size_t replayed_count; /* finished runs that are not computed: the number of tests */
-    size_t rounds;         /* of the replayed run with the fewest; 0: none is replayed */
+    size_t replayed_count;      /* finished runs that are not computed: the number of tests */
+    size_t rounds, most_rounds; /* of the replayed runs with the fewest and the most; 0: none */
     struct table_combination *combinations;
     size_t combination_count;
     struct table_key *keys;

@@ -164,6 +164,7 @@ static enum status replay_task(struct task *task, const struct replay_session *b
                                        .count = task->count,
                                        .objective = &task->objective,
                                        .rounds = sweep_folder_rounds(task->folder),
+                                       .may_stop = sweep_folder_may_stop(task->folder),
                                        .seed = (uint64_t)task->folder->sweep->options.seed,
                                        .journal = task->journal,
                                        .reports = reports.text,

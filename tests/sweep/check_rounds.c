@@ -1,6 +1,6 @@
-/* check_rounds TRACE JOURNAL ROUNDS HYPOTHESIS...: replays runs in rounds and prints what came out
- * of them. A hypothesis is the text of sections, with '|' for the end of a line; JOURNAL may be
- * "-". */
+/* check_rounds TRACE JOURNAL ROUNDS[-at-most] HYPOTHESIS...: replays runs in rounds and prints what
+ * came out of them. A hypothesis is the text of sections, with '|' for the end of a line; JOURNAL
+ * may be "-". */
 #include "base/log.h"
 #include "base/mpi/handles.h"
 #include "sweep/rounds.h"
@@ -78,6 +78,7 @@ static enum status check(int argc, char **argv, struct processes *processes, str
                                            .count = count,
                                            .objective = &objective,
                                            .rounds = (size_t)atoi(argv[3]),
+                                           .may_stop = strstr(argv[3], "at-most") != NULL,
                                            .seed = 1,
                                            .journal = strcmp(argv[2], "-") == 0 ? NULL : argv[2],
                                            .done = print_result,

@@ -53,6 +53,20 @@ rounds parts/part-02.journal 7 '[balance b]|region = work' >out
 is "$(grep -c 'r1: done, 7 pairs' out) $(grep -c ' end' parts/part-02.journal)" "1 2" \
     "rounds of another journal are not made again"
 
+# Five equal rounds tell the saving: only the report needs a replay, which does not count. The run
+# whose rounds differ gets all nine.
+mkdir stop
+for round in 0 1 2 3 4; do
+    printf '%d - 0x1p-3 0x1p-3\n%d r1 0x1.8p-4 0x1.8p-4\n' $round $round
+    printf '%d r2 0x1.%dp-5 0x1.%dp-5\n%d end\n' $round $round $round $round
+done >stop/stop.journal
+rounds stop/stop.journal 9-at-most '[balance b]|region = work' '[scale s]|region = work|factor = 0' >out
+is "$? $(sed -n 's/^\(r.\): done, \([0-9]*\) pairs.*/\1 \2/p' out | tr '\n' ' ')" "0 r1 5 r2 9 " \
+    "a run whose saving is known precisely gets no more rounds"
+is "$(grep -c ' r1 ' stop/stop.journal) $(saving r1)" "6 25" "... and keeps its saving"
+rounds stop/stop.journal 9 '[balance b]|region = work' '[scale s]|region = work|factor = 0' >out
+is "$(grep -c ': done, 9 pairs' out)" 2 "a number of rounds that is asked for is kept"
+
 # Nothing that hangs stays: the job ends, and its journal has whole rounds.
 rounds c.journal 1000 '[balance b]|region = work' >out &
 job=$!

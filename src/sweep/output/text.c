@@ -145,8 +145,10 @@ static void write_summary_line(struct text_table *out)
     if (open > 0)
         fprintf(out->stream, ", %zu open", open);
     fprintf(out->stream, "; objective %s", table->goal.name);
-    if (table->replayed_count > 0)
+    if (table->replayed_count > 0 && table->rounds == table->most_rounds)
         fprintf(out->stream, "; %zu round%s", table->rounds, plural(table->rounds));
+    else if (table->replayed_count > 0)
+        fprintf(out->stream, "; %zu to %zu rounds", table->rounds, table->most_rounds);
     fputs("\n\n", out->stream);
 }
 
