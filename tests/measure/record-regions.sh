@@ -271,7 +271,11 @@ int main(int argc, char **argv)
 END
 "$top_builddir/silas-cc" -O1 tiny.c -o tiny || exit 99
 trace -o tiny-run ./tiny
-like "$(said)" 'recording took about [0-9]+ % of the time of rank [01], which ran [0-9]+ % longer.*: tiny \([0-9]+ % of its events\).*--filter leaves them out' "a program slowed by the tracer"
+case $(said) in
+*"recording took about "[0-9]" % of"*) # starting MPI took most of the time
+    skip "a program slowed by the tracer" "the machine is too busy" ;;
+*) like "$(said)" 'recording took about [0-9]+ % of the time of rank [01], which ran [0-9]+ % longer.*: tiny \([0-9]+ % of its events\).*--filter leaves them out' "a program slowed by the tracer" ;;
+esac
 timeout -k 5 150 taskset -c 0 "$MPIEXEC" -np 2 ${sanitizer:+env LD_PRELOAD="$sanitizer"} "$top_builddir/silas-trace" -o crowded "$program" finalize 3 2>"$work/said"
 like "$(said)" '2 ranks have shared 1 CPU of ' "ranks that share a CPU"
 done_testing
