@@ -30,9 +30,8 @@ static void write_causes(const struct explanation *e, const struct trace *trace,
         fputs("   No rank was busy for longer: transfers, or causes outside the trace.\n", file);
         return;
     }
-    fputs(
-        "   because these ranks, apart from waiting, take longer than those that wait for them:\n",
-        file);
+    fputs("   because these ranks compute or communicate longer than those that wait for them:\n",
+          file);
     for (uint32_t i = 0; i < e->cause_count; i++)
         fprintf(file, "     %10s  %5.1f %%  rank %u in %s%s\n",
                 ticks_text(trace, e->causes[i].ticks).text,
@@ -153,7 +152,7 @@ static void write_test(const struct explanations *explanations, uint32_t index,
     }
     char *absolute = realpath(trace->path, NULL);
     fprintf(file, "   To test it (silas-replay, silas-model)%s:\n\n[trace]\npath = %s\n\n%s",
-            balances_visits(e) ? ", visit by visit, for the slow rank changes" : "",
+            balances_visits(e) ? ", visit by visit, because the slow rank changes" : "",
             absolute ? absolute : trace->path, test);
     free(absolute);
     free(test);
@@ -195,8 +194,8 @@ void explanations_write_config(const struct explanations *explanations, const st
     char *absolute = realpath(trace->path, NULL);
     fprintf(file,
             "# Tests of the explanations by silas-analyze --explain. Run: silas-replay or "
-            "silas-model.\n"
-            "# One test at a time: to try another, move the comment signs.\n\n[trace]\npath = %s\n",
+            "silas-model.\n# Each test is a section. The first is active; to try another, move the "
+            "comment signs.\n\n[trace]\npath = %s\n",
             absolute ? absolute : trace->path);
     for (uint32_t i = 0; i < explanations->count; i++) {
         if (!explanation_test(explanations, i, trace, &test) || !test)

@@ -159,11 +159,12 @@ static void say_basis(const struct thread_changes *changes)
     char title[100];
     section_title(changes->threads->section, title, sizeof title);
     if (changes->by_visits > 0)
-        log_note("[%s]: %lld of %lld loops are dealt out by the visits of regions inside them",
+        log_note("[%s]: in %lld of %lld loops, the visits of regions inside show the work of each "
+                 "iteration",
                  title, (long long)changes->by_visits, (long long)changes->loops);
     if (changes->loops > changes->by_visits)
-        log_note("[%s]: %lld of %lld loops have no visits inside: their work is taken to be even "
-                 "over what each thread did in the recording",
+        log_note("[%s]: %lld of %lld loops visit no region: the work of each thread is divided "
+                 "evenly among its iterations",
                  title, (long long)(changes->loops - changes->by_visits),
                  (long long)changes->loops);
     if (changes->alone > 0 && changes->costs.count == 0)
@@ -177,9 +178,10 @@ static void say_basis(const struct thread_changes *changes)
             "share caches or the bandwidth of memory",
             title);
     if (changes->limited > 0)
-        log_note("[%s]: %lld of %lld parallel regions ask for another number of threads than most "
-                 "(num_threads, if or omp_set_num_threads), and keep it; \"callpath\" chooses them",
-                 title, (long long)changes->limited, (long long)changes->wanted);
+        log_note(
+            "[%s]: %lld of %lld parallel regions ask for their own number of threads (num_threads, "
+            "if or omp_set_num_threads) and keep it, unless \"callpath\" chooses them",
+            title, (long long)changes->limited, (long long)changes->wanted);
     if (changes->unlike > 0)
         log_warning("[%s]: %lld parallel region%s as recorded, because the threads did not "
                     "run the same loops",

@@ -38,7 +38,7 @@ static enum status read_share(struct memory_section *section, struct error *erro
                              text);
     if (section->recording)
         return section_error(error, section->section, "recording",
-                             "a recording is for share = auto, but the share is given");
+                             "\"recording\" needs share = auto; here the share is given");
     return STATUS_OK;
 }
 
@@ -65,9 +65,10 @@ static enum status read_memory_section(const struct ini_section *ini_section,
                              "needs the bandwidth of memory");
     if (section->domain_ranks > 0 && config->domain_ranks > 0 &&
         section->domain_ranks != config->domain_ranks)
-        return section_error(error, ini_section, "domain_ranks",
-                             "another section says domain_ranks = %lld: all share the same domains",
-                             (long long)config->domain_ranks);
+        return section_error(
+            error, ini_section, "domain_ranks",
+            "another section has domain_ranks = %lld; use the same value in all sections",
+            (long long)config->domain_ranks);
     if (section->domain_ranks > 0)
         config->domain_ranks = section->domain_ranks;
     return read_share(section, error);
@@ -158,7 +159,7 @@ static enum status need_file_calls(const struct memory_config *config, const str
             any = sharing->class_of[p] == c + 1 && callpath_accesses_file(trace, p);
         if (!any)
             return section_error(error, config->sections[c].section, NULL,
-                                 "no call in it reads or writes a file on one rank alone "
+                                 "no chosen call reads or writes a file on one rank alone "
                                  "(MPI_File_write, MPI_File_read_at, ...)");
     }
     return STATUS_OK;

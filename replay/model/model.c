@@ -56,8 +56,9 @@ static enum status check_environment(const struct environment *environment,
         log_warning("[network] latency: the recording shows no latency, so the given one is added "
                     "to each message; name a machine file in section [model]");
     if (has_rate && node->per_byte == 0)
-        log_warning("[network] bandwidth: the recording shows no time per byte, so that of the "
-                    "given bandwidth is added; name a machine file in section [model]");
+        log_warning(
+            "[network] bandwidth: the recording shows no time per byte, so each byte takes longer "
+            "by that of the given bandwidth; name a machine file in section [model]");
     if (!has_latency && environment->latency != 1 && node->latency == 0)
         log_warning(
             "[network] latency: the recording shows no latency, so a factor changes nothing; "
@@ -153,10 +154,10 @@ static void check_sizes(const struct trace *trace, const struct trace *recording
     const bool shrink = before.largest >= LARGE_MESSAGE && after.count == before.count &&
                         after.bytes < before.bytes;
     if (grow || shrink)
-        log_warning("messages %s to %lld bytes, but the recording, with at most %lld bytes, does "
-                    "not show the time per byte, which is taken as 0; name a machine file in "
-                    "section [model]",
-                    grow ? "grow" : "shrink", (long long)after.largest, (long long)before.largest);
+        log_warning(
+            "messages %s to %lld bytes, but the messages of the recording (at most %lld bytes) do "
+            "not show the time per byte, so it counts as 0; name a machine file in section [model]",
+            grow ? "grow" : "shrink", (long long)after.largest, (long long)before.largest);
 }
 
 static enum distance farthest(const struct platform *platform, uint32_t rank_count)

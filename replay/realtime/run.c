@@ -74,9 +74,9 @@ static void check_clock(struct realtime *state, const struct clock_reading *begi
     if ((double)ppm <= 1e6 * DRIFT || state->drifted)
         return;
     state->drifted = true;
-    log_warning("the rate of a rank's clock has changed by %lld ppm since the start, and so the "
-                "times are wrong by the same part: do the processors change the frequency of "
-                "their counters?",
+    log_warning("the rate of a rank's clock has changed by %lld ppm since the start, and all times "
+                "are wrong by this fraction; possibly the time stamp counter of the processor does "
+                "not run at a constant rate",
                 (long long)ppm);
 }
 

@@ -22,22 +22,26 @@ enum status threads_check(const struct trace *trace, const struct realtime_optio
     MPI_Query_thread(&level);
     if (level < MPI_THREAD_MULTIPLE)
         return error_set(error, STATUS_ENVIRONMENT,
-                         "%s: threads communicate at once, but this MPI was started without "
-                         "MPI_THREAD_MULTIPLE, or does not have it: set SILAS_MPI_THREADS=1 in the "
-                         "environment of all processes",
+                         "%s: several threads of a rank communicate at the same time, but MPI was "
+                         "started without MPI_THREAD_MULTIPLE, or does not support it: set "
+                         "SILAS_MPI_THREADS=1 in the environment of all processes",
                          trace->path);
     if (options->free_wildcards)
-        return error_set(error, STATUS_INPUT,
-                         "%s: threads communicate at once: use wildcards = recorded", trace->path);
+        return error_set(
+            error, STATUS_INPUT,
+            "%s: several threads of a rank communicate at the same time: use wildcards = recorded",
+            trace->path);
     if (options->stream)
-        return error_set(error, STATUS_INPUT, "%s: threads communicate at once: use fill = spin",
-                         trace->path);
+        return error_set(
+            error, STATUS_INPUT,
+            "%s: several threads of a rank communicate at the same time: use fill = spin",
+            trace->path);
     const uint32_t *place = trace->environment ? trace->environment->place : NULL;
     for (uint32_t rank = 0; place && rank < trace->rank_count; rank++)
         if (place[rank] != rank)
             return error_set(error, STATUS_INPUT,
-                             "%s: threads communicate at once: the real-time engine cannot move "
-                             "their ranks to other places",
+                             "%s: several threads of a rank communicate at the same time, so a "
+                             "replay cannot move ranks to other places: use silas-model",
                              trace->path);
     return STATUS_OK;
 }

@@ -331,16 +331,12 @@ bool config_draft_write(const struct config_draft *draft, FILE *stream)
     free(absolute);
     write_share_table(draft, "Computation", draft->computing, computation_of_share, stream);
     write_share_table(draft, "Waiting for other ranks", draft->waiting, wait_of_share, stream);
-    fputs("\n[replay]\n"
-          "; number of replays of each trace; with 5 or more the result has an interval\n"
-          "#repeat = 7\n"
-          "; what replayed computation does: spin keeps the core busy, stream also uses memory\n"
-          "#fill = spin\n"
-          "\n[output]\n"
-          "; a new folder for the results; default: NAME-replay beside NAME.ini\n"
-          "#directory = what-if\n"
-          "#formats = text, json, html\n",
-          stream);
+    fputs(
+        "\n[replay]\n; number of replays of each trace; with 5 or more the result has an "
+        "interval\n#repeat = 7\n; what replayed computation does: spin keeps the core busy, stream "
+        "also uses memory\n#fill = spin\n\n[output]\n; a new folder for the results; default: "
+        "NAME-replay next to NAME.ini\n#directory = what-if\n#formats = text, json, html\n",
+        stream);
     for (size_t i = 0; i < draft->worthwhile; i++)
         write_proposal(draft, &draft->proposals[i], stream);
     write_rejected(draft, stream);

@@ -20,7 +20,8 @@ bool advice_write_html(const struct advice *advice, FILE *stream);
 /* What the figures of the programs that explain waits mean, and which to go by. */
 #define ADVICE_FIGURES                                                                          \
     "\nWhat the figures mean:\n"                                                                \
-    "  silas-analyze            waits: sums over ranks; symptoms, whose causes are elsewhere\n" \
+    "  silas-analyze            waits: sums over ranks; these are symptoms, their causes are "  \
+    "elsewhere\n"                                                                               \
     "  silas-analyze --explain  how much smaller T is without one cause (model)\n"              \
     "  silas-model --bounds     how much smaller T is without the waits of a call: a limit\n"   \
     "  silas-model --domino     the waits that shorten T only together\n"                       \

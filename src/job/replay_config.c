@@ -140,10 +140,9 @@ static enum status read_replay(struct replay_config *config, struct error *error
             "compensate = yes needs baseline = replay: the recording includes the cost of "
             "tracing");
     if (config->compensate && config->engine->computes)
-        return ini_error(
-            error, ini, ini_line_of(section, "compensate"),
-            "compensate = yes is for engine = realtime: a model uses the recorded waiting "
-            "times");
+        return ini_error(error, ini, ini_line_of(section, "compensate"),
+                         "compensate = yes needs engine = realtime: the model derives waits from "
+                         "recorded times, which contain the cost of tracing");
     return STATUS_OK;
 }
 

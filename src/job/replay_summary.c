@@ -169,8 +169,7 @@ static bool fill_bandwidth(const struct replay_session *session, struct arena *a
     report->unshared_s = session->unshared_s;
     if (report->bandwidth && session->changed) {
         snprintf(line, sizeof line,
-                 "T after the change, as the model predicts it: %.6g s; %.6g s if sharing changed "
-                 "nothing",
+                 "T after the change, by the model: %.6g s; without the effect of sharing: %.6g s",
                  session->shared_s, session->unshared_s);
         report->bandwidth[report->bandwidth_count++] = arena_strdup(arena, line);
     }

@@ -47,7 +47,7 @@ bool reduce_write_text(const void *data, FILE *stream)
     write_reduce_line(stream, "events", result->events_before, result->events_after);
     if (is_reduced) {
         write_reduce_line(stream, "messages", result->messages_before, result->messages_after);
-        write_reduce_line(stream, "parts of operations", result->operations_before,
+        write_reduce_line(stream, "collective calls", result->operations_before,
                           result->operations_after);
     }
     write_reduce_line(stream, "bytes", result->bytes_before, result->bytes_after);

@@ -122,7 +122,7 @@ static enum status record_and_open(const struct result *prediction, bool untrace
     if (!prediction->report)
         return error_set(
             error, STATUS_INPUT,
-            "--run needs a prediction's output directory, with report.json; %s is none",
+            "--run needs the output directory of a prediction, with report.json; %s is not one",
             prediction->path);
     char **paths = calloc(runs, sizeof *paths);
     if (!paths)

@@ -11,7 +11,7 @@
       "Receiver waits for a message that is sent after the receiver has begun to wait")            \
     X(MPI_LATESENDER_WO, "mpi_latesender_wo", UNIT_SECONDS, METRIC_MPI_LATESENDER, ROLE_OTHER,     \
       "Late Sender, Wrong Order",                                                                  \
-      "Late Sender wait that receiving another, earlier sent message first would have avoided")    \
+      "Late Sender wait that the receiver would have avoided by receiving another message first")  \
     X(MPI_LSWO_SAME, "mpi_lswo_same", UNIT_SECONDS, METRIC_MPI_LATESENDER_WO, ROLE_OTHER,          \
       "Wrong Order, Same Source", "The message that should have come first has the same sender")   \
     X(MPI_LSWO_DIFFERENT, "mpi_lswo_different", UNIT_SECONDS, METRIC_MPI_LATESENDER_WO,            \
@@ -130,52 +130,53 @@
       "Late Sender Delay Costs (Short Term)", "Late Sender waits that this delay causes directly") \
     X(DELAY_LATESENDER_LONGTERM, "delay_latesender_longterm", UNIT_SECONDS, METRIC_NONE,           \
       ROLE_DELAY, "Late Sender Delay Costs (Long Term)",                                           \
-      "Late Sender waits that this delay causes by way of other waits")                            \
+      "Late Sender waits that this delay causes indirectly, through other waits")                  \
     X(DELAY_LATERECEIVER, "delay_latereceiver", UNIT_SECONDS, METRIC_NONE, ROLE_DELAY,             \
       "Late Receiver Delay Costs (Short Term)",                                                    \
       "Late Receiver waits that this delay causes directly")                                       \
     X(DELAY_LATERECEIVER_LONGTERM, "delay_latereceiver_longterm", UNIT_SECONDS, METRIC_NONE,       \
       ROLE_DELAY, "Late Receiver Delay Costs (Long Term)",                                         \
-      "Late Receiver waits that this delay causes by way of other waits")                          \
+      "Late Receiver waits that this delay causes indirectly, through other waits")                \
     X(DELAY_BARRIER, "delay_barrier", UNIT_SECONDS, METRIC_NONE, ROLE_DELAY,                       \
       "Barrier Delay Costs (Short Term)", "Waits at barriers that this delay causes directly")     \
     X(DELAY_BARRIER_LONGTERM, "delay_barrier_longterm", UNIT_SECONDS, METRIC_NONE, ROLE_DELAY,     \
       "Barrier Delay Costs (Long Term)",                                                           \
-      "Waits at barriers that this delay causes by way of other waits")                            \
+      "Waits at barriers that this delay causes indirectly, through other waits")                  \
     X(DELAY_N2N, "delay_n2n", UNIT_SECONDS, METRIC_NONE, ROLE_DELAY,                               \
       "N x N Delay Costs (Short Term)",                                                            \
       "Waits in all-to-all collectives that this delay causes directly")                           \
     X(DELAY_N2N_LONGTERM, "delay_n2n_longterm", UNIT_SECONDS, METRIC_NONE, ROLE_DELAY,             \
       "N x N Delay Costs (Long Term)",                                                             \
-      "Waits in all-to-all collectives that this delay causes by way of other waits")              \
+      "Waits in all-to-all collectives that this delay causes indirectly, through other waits")    \
     X(DELAY_12N, "delay_12n", UNIT_SECONDS, METRIC_NONE, ROLE_DELAY,                               \
       "1 to N Delay Costs (Short Term)",                                                           \
       "Waits in one-to-all collectives that this delay causes directly")                           \
     X(DELAY_12N_LONGTERM, "delay_12n_longterm", UNIT_SECONDS, METRIC_NONE, ROLE_DELAY,             \
       "1 to N Delay Costs (Long Term)",                                                            \
-      "Waits in one-to-all collectives that this delay causes by way of other waits")              \
+      "Waits in one-to-all collectives that this delay causes indirectly, through other waits")    \
     X(DELAY_N21, "delay_n21", UNIT_SECONDS, METRIC_NONE, ROLE_DELAY,                               \
       "N to 1 Delay Costs (Short Term)",                                                           \
       "Waits in all-to-one collectives that this delay causes directly")                           \
     X(DELAY_N21_LONGTERM, "delay_n21_longterm", UNIT_SECONDS, METRIC_NONE, ROLE_DELAY,             \
       "N to 1 Delay Costs (Long Term)",                                                            \
-      "Waits in all-to-one collectives that this delay causes by way of other waits")              \
+      "Waits in all-to-one collectives that this delay causes indirectly, through other waits")    \
     X(DELAY_SCAN, "delay_scan", UNIT_SECONDS, METRIC_NONE, ROLE_DELAY,                             \
       "Prefix Reduction Delay Costs (Short Term)",                                                 \
       "Waits in prefix reductions that this delay causes directly")                                \
     X(DELAY_SCAN_LONGTERM, "delay_scan_longterm", UNIT_SECONDS, METRIC_NONE, ROLE_DELAY,           \
       "Prefix Reduction Delay Costs (Long Term)",                                                  \
-      "Waits in prefix reductions that this delay causes by way of other waits")                   \
+      "Waits in prefix reductions that this delay causes indirectly, through other waits")         \
     X(MPI_WAIT_DIRECT_LATESENDER, "mpi_wait_direct_latesender", UNIT_SECONDS, METRIC_NONE,         \
-      ROLE_OTHER, "Direct Late Sender Waits", "Late Sender waits that delays account for")         \
+      ROLE_OTHER, "Direct Late Sender Waits", "Late Sender waits that delays of the sender cause") \
     X(MPI_WAIT_INDIRECT_LATESENDER, "mpi_wait_indirect_latesender", UNIT_SECONDS, METRIC_NONE,     \
       ROLE_OTHER, "Indirect Late Sender Waits",                                                    \
-      "Late Sender waits that waits of the sender account for")                                    \
+      "Late Sender waits that earlier waits of the sender cause")                                  \
     X(MPI_WAIT_DIRECT_LATERECEIVER, "mpi_wait_direct_latereceiver", UNIT_SECONDS, METRIC_NONE,     \
-      ROLE_OTHER, "Direct Late Receiver Waits", "Late Receiver waits that delays account for")     \
+      ROLE_OTHER, "Direct Late Receiver Waits",                                                    \
+      "Late Receiver waits that delays of the receiver cause")                                     \
     X(MPI_WAIT_INDIRECT_LATERECEIVER, "mpi_wait_indirect_latereceiver", UNIT_SECONDS, METRIC_NONE, \
       ROLE_OTHER, "Indirect Late Receiver Waits",                                                  \
-      "Late Receiver waits that waits of the receiver account for")                                \
+      "Late Receiver waits that earlier waits of the receiver cause")                              \
     X(MPI_WAIT_PROPAGATING_LS, "mpi_wait_propagating_ls", UNIT_SECONDS, METRIC_NONE, ROLE_OTHER,   \
       "Propagating Late Sender Waits",                                                             \
       "Late Sender waits that make other processes wait for a message")                            \
@@ -247,13 +248,13 @@
     X(COMMS_GET, "comms_get", UNIT_COUNT, METRIC_NONE, ROLE_OTHER, "Gets",                         \
       "Number of one-sided operations that read")                                                  \
     X(COMMS_ATOMIC, "comms_atomic", UNIT_COUNT, METRIC_NONE, ROLE_OTHER, "Atomic Operations",      \
-      "Number of one-sided operations that combine, such as MPI_Accumulate")                       \
+      "Number of atomic one-sided operations, such as MPI_Accumulate")                             \
     X(MPI_RMA_PAIRSYNC_COUNT, "mpi_rma_pairsync_count", UNIT_COUNT, METRIC_NONE, ROLE_OTHER,       \
       "Pair-Wise One-Sided Synchronisations",                                                      \
       "Number of processes that an origin synchronises with at the end of an epoch")               \
     X(MPI_RMA_PAIRSYNC_UNNEEDED_COUNT, "mpi_rma_pairsync_unneeded_count", UNIT_COUNT,              \
       METRIC_MPI_RMA_PAIRSYNC_COUNT, ROLE_OTHER, "Unneeded Pair-Wise One-Sided Synchronisations",  \
-      "Those of them that the origin has not accessed in the epoch")                               \
+      "Number of these processes that the origin has not accessed in the epoch")                   \
     X(BYTES_SENT, "bytes_sent", UNIT_BYTES, METRIC_NONE, ROLE_OTHER, "Bytes Sent",                 \
       "Bytes sent in point-to-point messages")                                                     \
     X(BYTES_RCVD, "bytes_rcvd", UNIT_BYTES, METRIC_NONE, ROLE_OTHER, "Bytes Received",             \
@@ -268,4 +269,5 @@
       "Bytes received in one-sided operations")                                                    \
     X(CLOCK_VIOLATIONS, "clock_violations", UNIT_COUNT, METRIC_NONE, ROLE_OTHER,                   \
       "Clock Violations",                                                                          \
-      "Receives that end before their send, and collectives that end before others begin")
+      "Receives that end before their send, and collectives that end on a process before they "    \
+      "begin on one that it needs")

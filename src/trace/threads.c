@@ -41,11 +41,10 @@ enum status threads_refuse(const struct definitions *d, const char *path, const 
 {
     if (!d->threads)
         return STATUS_OK;
-    return error_set(
-        error, STATUS_INPUT,
-        "%s: threads of a rank communicate at once (MPI_THREAD_MULTIPLE): %s needs one "
-        "communicating thread per rank",
-        path, tool);
+    return error_set(error, STATUS_INPUT,
+                     "%s: several threads of a rank communicate at the same time "
+                     "(MPI_THREAD_MULTIPLE): %s needs one communicating thread per rank",
+                     path, tool);
 }
 
 uint32_t recorded_comm(const struct definitions *d, uint32_t comm)

@@ -237,7 +237,7 @@ END
 predict noise.silas noise 4
 advise 1 --format json noise >advice.json
 is "$(value advice.0.kind)" noise "visits that take longer now and then"
-like "$(value advice.0.change)" '^Find what disturbs the ranks: now and then step takes longer' "... where"
+like "$(value advice.0.change)" '^Find what disturbs the ranks: a few visits of step take much longer' "... where"
 
 # The questions of silas-model and silas-analyze agree.
 printf '[trace]\npath = needless-barrier.keep\n' >q.ini

@@ -6,7 +6,7 @@ trap 'rm -rf "$work"' EXIT
 export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 
 # Where ranks share cores, communicators are not really created.
-not_reenacted="collective calls that are not reenacted (some communicator creation, files, neighbourhoods without a topology in the trace)"
+not_reenacted="collective calls that a replay cannot make (creation of some communicators, files, neighbourhoods without a topology in the trace)"
 
 # What the report of a program's replay must list as not replayed; nothing for most programs.
 approximated() { # PROGRAM
@@ -27,7 +27,7 @@ approximated() { # PROGRAM
     attributes | operations | errors | topologies | windows)
         ! grep -q "more ranks than cores" "$work/report" || echo "$not_reenacted"
         case $1 in
-        errors) echo "communication calls without a record of their operation" ;;
+        errors) echo "communication calls whose operation is not recorded" ;;
         topologies) echo "receives from any source or with any tag" ;;
         windows) echo "dynamic windows" ;;
         esac
@@ -38,7 +38,7 @@ approximated() { # PROGRAM
         echo "ranks that are threads"
         ;;
     files) printf '%s\n' "$not_reenacted" "file calls" ;;
-    mixed_requests) echo "communication calls without a record of their operation" ;;
+    mixed_requests) echo "communication calls whose operation is not recorded" ;;
     esac
 }
 

@@ -83,7 +83,7 @@ END
     like "$(cat said)" 'nothing was recorded: .*or it was started with another LD_PRELOAD' "a command that replaces LD_PRELOAD"
     trace -o wrapped-run ./wrapped
     is $? 1 "wrappers in the program: exit code 1"
-    like "$(said)" 'wrapped defines 3 MPI functions itself' "... names the calls that are not seen"
+    like "$(said)" 'wrapped contains its own definition of 3 MPI functions' "... names the calls that are not seen"
     trace -o wrapped-run bash -c "./wrapped; true"
     is $? 1 "... also if a script starts it"
     like "$(said)" 'nothing was recorded: MPI_Init of .*wrapped comes before' "... says why nothing is recorded"

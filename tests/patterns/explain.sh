@@ -130,7 +130,7 @@ round_length=100001
 round_count=(0 0)
 alternate turns 0 1 0 1
 out=$(explain 1 "$work/turns")
-like "$out" 'silas-model\), visit by visit, for the slow rank changes:$' "the slow rank changes"
+like "$out" 'silas-model\), visit by visit, because the slow rank changes:$' "the slow rank changes"
 is "$(printf '%s\n' "$out" | sed -n '/^\[balance/,/^$/p' | xargs)" \
     "[balance foo] region = foo mode = instance" "are balanced visit by visit"
 is "$(explain 2 "$work/turns")" "$out" "np2: the same"

@@ -181,6 +181,6 @@ $srun "$top_builddir/silas-trace" -o recorded "$top_builddir/examples/ring" >out
 is "$? $(otf2-print recorded/traces.otf2 2>/dev/null | grep -c 'Region: "MPI_Init"')" "0 4" "srun silas-trace: $(tail -1 out)"
 for program in silas-analyze silas-model; do
     timeout -k 5 60 srun --mpi=none -n 2 "$top_builddir/$program" "$([ $program = silas-model ] && echo one.ini || echo t1)" >out 2>&1
-    is "$? $(grep -c 'each of the 2 processes started is alone' out)" "2 1" "srun --mpi=none $program: refused"
+    is "$? $(grep -c 'each of the 2 processes is a separate job' out)" "2 1" "srun --mpi=none $program: refused"
 done
 done_testing

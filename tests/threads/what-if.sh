@@ -43,7 +43,7 @@ for m in 4 8 32 64 128; do
     is "$(predicted even --threads $m)" "$((1000 + 512 * 700 / m))" "even loop, $m threads: serial parts and W / m"
 done
 is "$(predicted even --threads 1)" "$((1000 + 512 * 700))" "... 1 thread"
-like "$(cat stderr)" 'loops are dealt out by the visits of regions inside them' "that visits are used is said"
+like "$(cat stderr)" 'loops, the visits of regions inside show the work of each iteration' "that visits are used is said"
 
 loop_trace triangle 256 0 3
 sum() { echo $((3 * $1 * ($1 + 1) / 2)); } # of the first iterations
@@ -247,7 +247,7 @@ teams() { # THREAD-OR-RANK FORKED
     teams "thread 0" ''
 } | "$top_builddir/tests/trace/make_trace" /dev/stdin limited
 is "$(predicted limited --threads 4)" "$((2000 - 2 * 200))" "a region that asks for one thread keeps it"
-like "$(cat stderr)" '1 of 3 parallel regions ask for another number of threads than most' "... which is said"
+like "$(cat stderr)" '1 of 3 parallel regions ask for their own number of threads' "... which is said"
 is "$(predicted limited --threads 'callpath=main,count=4')" "$((2000 - 2 * 200 - 300))" "... unless it is chosen by its call path"
 # Parallel regions that never end, and that other ones contain, are named.
 printf '%s\n' "ranks 1" "rank 0" "0 enter main" "10 fork 2" "10 team_begin" "12 fork 2" "20 join" "90 team_end" "90 join" "91 fork 2" \

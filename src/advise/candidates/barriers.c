@@ -7,8 +7,8 @@
 enum { LEAST_VISITS = 3 }; /* per rank */
 
 static const char barrier_check[] =
-    "Messages and collective operations need no barrier to be in order. Make sure that it does not "
-    "protect something else: files, memory that ranks share, clocks, one-sided accesses.";
+    "Messages and collective operations keep their order without a barrier. Make sure that it does "
+    "not protect anything else: files, memory that ranks share, clocks, one-sided accesses.";
 
 static void add_barrier(const struct facts *facts, struct candidate_list *list, uint32_t path)
 {

@@ -74,8 +74,8 @@ static void add_extra_work(const struct facts *facts, struct candidate_list *lis
                                      "%s, and other ranks wait for it: share the work among "
                                      "all ranks, do it while no rank waits, or avoid it.",
                                      who),
-            .check = "The saving is that of avoiding it; the lower end is that of sharing it "
-                     "evenly.",
+            .check = "The saving is the gain of avoiding this work; the lower end is the gain of "
+                     "sharing it evenly.",
             .narrows = true,
         });
 }

@@ -79,12 +79,11 @@ static void add_imbalance_by_visits(const struct facts *facts, struct candidate_
             .sections =
                 candidate_text(list, "[balance work]\nregion = %s\nmode = instance\n", value),
             .change = candidate_text(list,
-                                     "Balance %s within each visit: from visit to visit "
-                                     "another rank is the slowest, so it does not help to "
-                                     "balance the sums.",
+                                     "Balance %s within each visit: the slowest rank changes from "
+                                     "visit to visit, so balancing the totals does not help.",
                                      name),
-            .check = "Divide the work again in each visit, or let the ranks not wait for "
-                     "each other after each visit.",
+            .check = "Divide the work anew in each visit, or do not synchronise the ranks after "
+                     "each visit.",
             .narrows = true,
         });
 }
@@ -92,22 +91,21 @@ static void add_imbalance_by_visits(const struct facts *facts, struct candidate_
 static void add_noise(const struct facts *facts, struct candidate_list *list, uint32_t region)
 {
     const char *name = candidate_region(list, facts->trace, region);
-    candidate_add(
-        list, (struct advice_candidate){
-                  .kind = "noise",
-                  .effort = EFFORT_SMALL,
-                  .path = CALLPATH_NONE,
-                  .region = INDEX_NONE,
-                  .ranks = facts->trace->rank_count,
-                  .cause = "noise",
-                  .sections = "[variation noise]\nremove = noise\n",
-                  .change = candidate_text(list,
-                                           "Find what disturbs the ranks: now and then %s takes "
-                                           "longer than usual, most of it in a few visits.",
-                                           name),
-                  .check = "Other programs, services of the system or ranks that share a core may "
-                           "be the reason, or the program itself in these visits.",
-              });
+    candidate_add(list, (struct advice_candidate){
+                            .kind = "noise",
+                            .effort = EFFORT_SMALL,
+                            .path = CALLPATH_NONE,
+                            .region = INDEX_NONE,
+                            .ranks = facts->trace->rank_count,
+                            .cause = "noise",
+                            .sections = "[variation noise]\nremove = noise\n",
+                            .change = candidate_text(list,
+                                                     "Find what disturbs the ranks: a few visits "
+                                                     "of %s take much longer than the others.",
+                                                     name),
+                            .check = "Possible reasons: other programs, services of the system, "
+                                     "ranks that share a core, or more work in these visits.",
+                        });
 }
 
 /* Adds the candidates of a region. */

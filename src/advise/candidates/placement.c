@@ -19,8 +19,7 @@ static const int64_t MESSAGE_WEIGHT = 10000;
 
 static const char placement_check[] =
     "Bind ranks to nodes by a rank file or a mapping of the launcher, or let MPI_Cart_create "
-    "reorder "
-    "them. The prediction assumes that all pairs of nodes are equally far apart.";
+    "reorder them. The prediction assumes the same distance between any two nodes.";
 
 /* The traffic between two ranks. */
 struct rank_pair {

@@ -11,8 +11,8 @@ enum status processes_check_together(const struct processes *processes, struct e
     if (rank > 0)
         log_open(log_program(), false);
     return error_set(error, STATUS_USAGE,
-                     "each of the %d processes started is alone: the launcher belongs to another "
-                     "MPI; use %s's (%s), or %s",
+                     "each of the %d processes is a separate job, because the launcher belongs to "
+                     "another MPI; use the launcher of %s (%s), or %s",
                      started, mpi_kind_own->name, mpi_kind_own->launchers[0],
                      mpi_kind_own->by_slurm);
 }

@@ -44,8 +44,8 @@ static uint32_t read_rank(struct ti_rank *rank, const char *what)
     size_t blanks = strspn(before, " \t");
     if (before[blanks] == '-') {
         ti_line_word(&rank->line, what);
-        ti_line_refuse(&rank->line, "%s is not named; traces name the other side of each message",
-                       what);
+        ti_line_refuse(&rank->line,
+                       "%s is negative: a trace must name the other side of each message", what);
         return 0;
     }
     return (uint32_t)ti_line_whole(&rank->line, what, rank->ranks - 1);

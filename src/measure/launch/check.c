@@ -112,12 +112,12 @@ static enum status refuse_own_wrappers(const char *path, struct error *error)
     struct own_mpi_functions own = launch_own_mpi_functions(path);
     if (own.count == 0)
         return STATUS_OK;
-    return error_set(
-        error, STATUS_INPUT,
-        "%s defines %u MPI function%s itself (%s%s), as programs do that are linked with a "
-        "profiling tool; the tracer cannot see these calls: link the program without the "
-        "tool",
-        path, own.count, own.count > 1 ? "s" : "", own.example, own.count > 1 ? ", ..." : "");
+    return error_set(error, STATUS_INPUT,
+                     "%s contains its own definition of %u MPI function%s (%s%s), probably by a "
+                     "profiling tool that it is linked with; the tracer cannot see these calls: "
+                     "link the program without the tool",
+                     path, own.count, own.count > 1 ? "s" : "", own.example,
+                     own.count > 1 ? ", ..." : "");
 }
 
 /* A launcher as the program: each of silas-trace's ranks would be the launcher, not the program. */

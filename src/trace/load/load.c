@@ -373,8 +373,8 @@ static void warn_of_dropped(const struct trace *trace, const int64_t *sums)
                     "place; they end where the region around them ends, or at the last time stamp",
                     trace->path, (long long)sums[1], (long long)sums[0], trace->rank_count);
     if (sums[2])
-        log_note("%s: threads of %lld of %u ranks take turns in communicating; their MPI calls are "
-                 "treated as the main threads'",
+        log_note("%s: on %lld of %u ranks, several threads communicate, one at a time; their MPI "
+                 "calls count as calls of the main thread",
                  trace->path, (long long)sums[2], trace->rank_count);
     if (sums[3])
         log_note("%s: %lld records of metrics, one-sided communication, I/O or tool-specific kinds "
@@ -388,7 +388,7 @@ void load_warn_of_irregular(const struct trace *trace, struct event_source *sour
         [IRREGULAR_LEAVE] = {"ends of regions or programs that are not open", "they are left out"},
         [IRREGULAR_COLLECTIVE_BEGIN] =
             {"collective operations without an end",
-             "they are left out, because only the end says what they are"},
+             "they are left out, because only the end names the operation"},
         [IRREGULAR_COLLECTIVE_END] = {"collective operations without a begin",
                                       "they begin at the event before their end"},
         [IRREGULAR_COMPLETION] = {"completed requests that were not posted",

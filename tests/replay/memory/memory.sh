@@ -135,14 +135,14 @@ refused "an unknown key" 'unknown key "shares"; did you mean "share"' '[memory a
 refused "an unknown region" 'sweeep' '[memory a]\nregion = sweeep\nshare = 0.5\n' "$balance"
 refused "a call twice" 'the section before it chooses the same calls: main/solve/sweep' \
     '[memory a]\nregion = sweep\nshare = 0.5\n[memory b]\nregion = sw*\nshare = 0.5\n' "$balance"
-refused "other domains" 'another section says domain_ranks = 2' \
+refused "other domains" 'another section has domain_ranks = 2' \
     '[memory a]\nregion = sweep\nshare = 0.5\ndomain_ranks = 2\n[memory b]\nregion = solve\nshare = 0.5\ndomain_ranks = 3\n'
 refused "a recording and a share" 'the share is given' \
     '[memory a]\nregion = sweep\nshare = 0.5\nrecording = shared/traces.otf2\n'
 refused "MPI" 'MPI communication' '[memory a]\nregion = MPI_Barrier\nshare = 0.5\n' "$balance"
 refused "a recording that does not show it" 'the recording does not show how much bandwidth' "[memory a]\nregion = solve\n$balance"
 refused "both kinds" 'a section before it is .memory.: ' '[memory a]\nregion = sweep\nshare = 0.5\n[storage]\n'
-refused "no file call" 'no call in it reads or writes a file' '[storage]\n'
+refused "no file call" 'no chosen call reads or writes a file' '[storage]\n'
 refused "domains of storage" 'unknown key "domain_ranks"' '[storage]\ndomain_ranks = 2\n'
 recording few 1 160000 100000
 config few "$auto" "$balance" | model few

@@ -229,7 +229,7 @@ START_TEST(bad_sections_are_rejected)
         {"[memory a]\nshare = 0.5\n", "\"region\" or \"callpath\" is missing"},
         {"[memory a]\nregion = f\nshare = 0.5\nrecording = r.otf2\n", "the share is given"},
         {"[memory a]\nregion = f\ndomain_ranks = 2\n[memory b]\nregion = g\ndomain_ranks = 3\n",
-         "another section says domain_ranks = 2"},
+         "another section has domain_ranks = 2"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ini *ini;

@@ -163,7 +163,7 @@ is "$?" 2 "nothing to compare with: exit code"
 like "$out" 'name a TRUTH, or a program with --run' "... says what to name"
 out=$(verify --run ./app truth1.json)
 is "$?" 1 "--run without the report of a replay: exit code"
-like "$out" 'truth1.json is none' "... is named"
+like "$out" 'truth1.json is not one' "... is named"
 out=$(verify --run ./app --runs 0 prediction)
 is "$?" 2 "--runs takes a number from 1 on"
 out=$(verify --runs 2 prediction truth1.json)
