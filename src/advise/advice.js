@@ -36,7 +36,7 @@ function draw_item(item, number, most) {
       element("span", {class: "note"}, `${share(item.saving.low)} to ${share(item.saving.high)}, engine ${item.engine}`)),
     saving_bar(item.saving, most),
     item.trustworthy ? null : element("p", {class: "warning"}, "Not trustworthy: the replays did not have a core for each rank, or lost it for too long."),
-    item.parts.length > 1 ? element("p", {class: "note"}, "Make both changes: after one of them alone, most of the waiting appears elsewhere.") : null,
+    item.parts.length > 1 ? element("p", {class: "note"}, "Make both changes: with only one of them, most of the waiting moves elsewhere.") : null,
     facts_list(facts),
     element("details", {}, element("summary", {}, "Configuration that repeats it (silas-model, silas-replay)"), element("pre", {}, item.config)));
 }

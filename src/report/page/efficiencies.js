@@ -3,8 +3,8 @@ const FACTORS = [
   ["parallel", "Parallel efficiency", 0, "mean computation / T"],
   ["load_balance", "load balance", 1, "mean computation / longest computation"],
   ["communication", "communication efficiency", 1, "longest computation / T"],
-  ["serialisation", "serialisation", 2, "longest computation / T on an ideal network: what waiting for each other leaves"],
-  ["transfer", "transfer", 2, "T on an ideal network / T: what latency, overhead and bandwidth leave"],
+  ["serialisation", "serialisation", 2, "longest computation / T on an ideal network: below 100 % if ranks wait for each other"],
+  ["transfer", "transfer", 2, "T on an ideal network / T: below 100 % by latency, overhead and bandwidth"],
 ];
 const HYBRID = [
   ["mpi_parallel", "MPI parallel efficiency", 1, "mean computation of the master threads / T"],

@@ -183,7 +183,7 @@ function setting_figure(key) {
 function figures_of_settings() {
   return section("Over each setting", element("div", {class: "figures"}, ...varying.map(setting_figure)),
     element("p", {class: "note"}, "One mark per run; pointing at it shows its name and settings.", ...key_of("less", "better"), ...key_of("more", "worse"),
-      ", hollow: may be chance. Lines join runs that differ in this setting only."));
+      ", hollow: possibly by chance. Lines join runs that differ in this setting only."));
 }
 
 /* Saving against the number of changed regions. The line joins the best runs of the front by their numbers of regions. */

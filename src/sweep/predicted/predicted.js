@@ -61,7 +61,7 @@ function draw_curves(title, axis, key, text, ideal) {
       legend.append(element("span", {}, mark, curve.label + " "));
   });
   if (ideal)
-    legend.append(" Dashed: T if twice the ranks took half of the time.");
+    legend.append(" Dashed: ideal scaling (twice the ranks, half of T).");
   if (curves.length > shown.length)
     legend.append(` ${curves.length - shown.length} more curves are not drawn.`);
   return figure(title, "", drawn.svg.node(), legend);

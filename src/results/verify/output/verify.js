@@ -48,7 +48,7 @@ const times = Object.entries(data.time).filter(([, time]) => time !== null);
 byid("title").textContent = document.title = `Verification of ${data.prediction}`;
 byid("verdict").append(`The prediction is off by ${percents(data.error, true)}.`,
   data.saving.estimated === null ? "" : ` Estimated saving ${percents(data.saving.estimated)}${data.saving.achieved === null ? "" : `, achieved ${percents(data.saving.achieved)}`}.`);
-append_to(byid("main"), data.trustworthy ? null : element("p", {class: "warning"}, "The replay's own check says that this prediction is not trustworthy."),
+append_to(byid("main"), data.trustworthy ? null : element("p", {class: "warning"}, "The report of the replay marks this prediction as not trustworthy."),
   facts_list([["prediction", data.prediction], ["recordings", data.truths], ["original", data.original || "none"], ["ranks", String(data.ranks)]]),
   section("Times", element("div", {class: "figures"}, ...times.map(([name, time]) => draw_time(NAMES[name] || name, time))),
     table(["", number_cell("predicted"), number_cell("typical runs"), number_cell("single runs"), number_cell("measured"), number_cell("error"), "the prediction is", "the recordings' median is"],
