@@ -1,7 +1,7 @@
 /* ASSEMBLY: each rank assembles its matrix, which is bound by the processor, and sweeps over its
  * blocks, which is bound by memory: even ranks in this order, odd ranks in the other one. So one
- * rank's sweeps fall beside the other's assembly for the most part. With --fast-assembly they meet,
- * and share the bandwidth of memory. */
+ * rank mostly sweeps while the other one assembles. With --fast-assembly both sweep at the same
+ * time, and share the bandwidth of memory. */
 #include "examples/blocks.h"
 #include <silas/region.h>
 

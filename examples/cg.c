@@ -21,12 +21,12 @@ enum { STEPS = 25 }; /* of conjugate gradients in an iteration */
 enum { TAG_SUM, TAG_MIRROR, TAG_SCALAR };
 
 struct grid {
-    int n, others;     /* order of the matrix; entries in a row beside the diagonal */
+    int n, others;     /* order of the matrix; entries in a row without the diagonal */
     int rows, columns; /* of the grid of ranks */
     int rank, row, column;
     int mirror;                 /* the rank at the other side of the diagonal */
     int first[2], count[2];     /* of the block: rows, columns */
-    int half_first, half_count; /* what this rank sends to its mirror, counted in its rows */
+    int half_first, half_count; /* rows of this rank that it sends to its mirror */
     int *begin, *place;         /* of the entries of a row; their columns, in the block */
     double *entry;
     double *sum, *incoming; /* [rows of the block] */
@@ -112,7 +112,7 @@ static void make_matrix(struct grid *g)
     SILAS_REGION_END("setup");
 }
 
-/* False: the number of ranks is no power of two. A block's rows are those of one column of the
+/* False: the number of ranks is not a power of two. A block's rows are those of one column of the
  * grid, or of two. Then a rank keeps one half of its row's sum, and its mirror needs that half. */
 static bool place_rank(struct grid *g, int rank, int size)
 {

@@ -1,8 +1,8 @@
 /* What the example programs share: their command line, computation of known length, and the line
  * they print. Start with lb-coll.c, the smallest; programs with a performance problem have a
  * switch that really removes it, so that a prediction of SILAS can be compared with the truth.
- * lu.c, sweep3d.c, stencil.c and cg.c really compute; the model scripts beside them say how long.
- * flaws/ has programs by which advice is checked.
+ * lu.c, sweep3d.c, stencil.c and cg.c really compute; the model scripts of the same names predict
+ * their times. flaws/ has programs by which advice is checked.
  *
  * User functions are marked with SILAS_REGION_BEGIN/END (silas/region.h), so they appear in traces;
  * without the tracer the marks have no effect. */
@@ -27,8 +27,8 @@ struct example {
     const char *fix_description;
     const struct example_option *options; /* NULL: none */
     int iterations;                       /* defaults, then what the command line says */
-    double work_s; /* mean computation of a rank and iteration, seconds; 0: what is computed takes
-                      as long as it takes, and there is no --time */
+    double work_s; /* mean computation of a rank and iteration, seconds; 0: real computation, whose
+                      length is not given, without --time */
     bool fixed;
     int rank, size; /* in MPI_COMM_WORLD */
     double begin_s;

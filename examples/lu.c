@@ -2,10 +2,10 @@
  * with the communication of the NAS benchmark LU. The ranks share the x-y plane; each has all of z.
  *
  * An iteration solves with the lower triangle of the equations, plane after plane of z: a rank
- * receives what it needs from north and west, computes its part of the plane, and sends on to south
+ * receives border values from north and west, computes its part of the plane, and sends to south
  * and east, so that fronts run through the grid of ranks. The upper triangle runs the other way.
  * Then the solution is corrected, halos two layers deep are exchanged, and the residual is
- * computed. lu.silas says the same in a model script.
+ * computed. lu.silas describes the same as a model script.
  *
  * The result does not depend on the number of ranks, except for rounding. */
 #include "examples/example.h"

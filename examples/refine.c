@@ -29,7 +29,7 @@ int main(int argc, char **argv)
     };
     struct example example = {
         .name = "refine",
-        .description = "Odd ranks refine their solution beside the others' sweeps.",
+        .description = "Odd ranks refine their solution while the others sweep.",
         .fix = "coarse",
         .fix_description = "odd ranks refine half as much",
         .options = options,

@@ -6,9 +6,9 @@
  * Each rank has a block of the image. A control point is moved by the ranks whose blocks have
  * pixels in its neighbourhood: its group. Neighbourhoods become smaller from iteration to
  * iteration, at most 12 ranks in the first, 4 in the fourth, 2 in the sixth. In the first
- * iterations each point has another group, and a rank belongs to many of them; later a group goes
- * on with its point for many rounds. The numbers of MPI calls in each iteration and beside them are
- * the paper's (Table I, where a call is two events), in proportion to the number of ranks. */
+ * iterations each point has another group, and a rank belongs to many of them; later a group
+ * keeps its point for many rounds. The numbers of MPI calls in each iteration and outside of them
+ * are the paper's (Table I, where a call is two events), in proportion to the number of ranks. */
 #ifndef EXAMPLES_REGISTRATION_PLAN_H
 #define EXAMPLES_REGISTRATION_PLAN_H
 

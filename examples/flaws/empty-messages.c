@@ -26,7 +26,7 @@ static void deposit(const struct example *example)
     SILAS_REGION_END("deposit");
 }
 
-/* One message around the ring; returns whether it held what it should. Only the first kind of every
+/* One message around the ring; returns whether its contents are right. Only the first kind of every
  * eighth iteration moves. */
 static bool exchange_kind(const struct example *example, int iteration, int kind)
 {

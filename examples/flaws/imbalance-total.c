@@ -3,8 +3,9 @@
  * assemble as much.
  *
  * The programs of this folder have one flaw each, and --fixed removes it; three have none
- * (balanced-stencil, balanced-sum, independent-samples). What they compute takes a given time, so
- * what the flaw costs is known: doc/validation.md compares it with what silas-advise says. */
+ * (balanced-stencil, balanced-sum, independent-samples). Their computation takes a given time,
+ * which determines the cost of the flaw: doc/validation.md compares it with the saving that
+ * silas-advise predicts. */
 #include "examples/example.h"
 #include <silas/region.h>
 

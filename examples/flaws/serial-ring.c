@@ -1,6 +1,6 @@
 /* SERIAL-RING: every rank packs and sends its data to the right and receives data from the left.
- * All but rank 0 receive first, by a blocking call, and only then pack and send, although what they
- * send does not depend on what they receive. So the ranks pack one after the other. With --fixed
+ * All but rank 0 receive first, by a blocking call, and only then pack and send, although the data
+ * sent do not depend on the data received. So the ranks pack one after the other. With --fixed
  * they post the receive, pack and send, and then wait. */
 #include "examples/example.h"
 #include <silas/region.h>
