@@ -187,3 +187,19 @@ bool verdict_find(const struct report *report, const struct comparison *comparis
     say_two(comparison, verdict);
     return true;
 }
+
+void verdict_fitted(const struct replay_report *report, char text[VERDICT_FITTED_SIZE])
+{
+    const double before = 100 * report->error_unfitted, after = 100 * report->error_fitted;
+    assert(report->fits);
+    if (after > before)
+        snprintf(text, VERDICT_FITTED_SIZE,
+                 "%.2f %% of T was adjusted: with an adjustment, MPI calls would differ more from "
+                 "the recording (%.2f %% instead of %.2f %%)",
+                 100 * report->fitted, after, before);
+    else
+        snprintf(text, VERDICT_FITTED_SIZE,
+                 "%.2f %% of T was adjusted so that MPI calls cost as much as recorded (error of "
+                 "the calls: %.2f %% before, %.2f %% after)",
+                 100 * report->fitted, before, after);
+}

@@ -22,4 +22,10 @@ struct verdict {
 bool verdict_find(const struct report *report, const struct comparison *comparison,
                   struct verdict *verdict);
 
+enum { VERDICT_FITTED_SIZE = 200 };
+
+/* How much of T was adjusted, and by how much calls differ from the recording with and without
+ * that. The report must have these figures (`fits`). */
+void verdict_fitted(const struct replay_report *report, char text[VERDICT_FITTED_SIZE]);
+
 #endif

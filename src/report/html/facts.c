@@ -127,11 +127,9 @@ static void add_replay(json_t **facts, const struct replay_report *replay)
     add_variations(facts, replay);
     add_recordings(facts, replay);
     if (replay->fits) {
-        snprintf(text, sizeof text,
-                 "%.2f %% of T was adjusted so that MPI calls cost as much as recorded; error of "
-                 "the calls: %.2f %% before, %.2f %% after",
-                 100 * replay->fitted, 100 * replay->error_unfitted, 100 * replay->error_fitted);
-        add_text(facts, "Fitted", text);
+        char fitted[VERDICT_FITTED_SIZE];
+        verdict_fitted(replay, fitted);
+        add_text(facts, "Fitted", fitted);
     }
     snprintf(text, sizeof text, "%u", replay->rank_count);
     add_text(facts, "Ranks", text);

@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "base/plural.h"
 #include "base/units.h"
+#include "report/verdict.h"
 
 #include <assert.h>
 #include <math.h>
@@ -102,11 +103,11 @@ static void write_replays(const struct text_output *out, const struct replay_rep
     else
         fprintf(out->file, "; fewer than 5 replays give no interval\n");
     if (report->recording_count > 1)
-        fprintf(
-            out->file,
-            "  %zu recordings: medians of their medians, intervals that contain all of theirs;\n"
-            "  the tables show %s\n",
-            report->recording_count, report->recordings[report->shown].path);
+        fprintf(out->file,
+                "  %zu recordings: each figure is the median of their medians, and its interval "
+                "contains all "
+                "of their\n  intervals; the tables show %s\n",
+                report->recording_count, report->recordings[report->shown].path);
 }
 
 /* The measured figures, before the correction for lost cores. */
@@ -147,12 +148,11 @@ static void write_accuracy(const struct text_output *out, const struct replay_re
 
 static void write_fitted(const struct text_output *out, const struct replay_report *report)
 {
-    if (report->fits)
-        fprintf(
-            out->file,
-            "  fitted: %.2f %% of T was adjusted so that MPI calls cost as much as recorded (error "
-            "of the calls: %.2f %% before, %.2f %% after)\n",
-            100 * report->fitted, 100 * report->error_unfitted, 100 * report->error_fitted);
+    char text[VERDICT_FITTED_SIZE];
+    if (!report->fits)
+        return;
+    verdict_fitted(report, text);
+    fprintf(out->file, "  fitted: %s\n", text);
 }
 
 /* The number of wildcard receives that got another message than in the recording. */
