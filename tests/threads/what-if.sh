@@ -83,7 +83,7 @@ thread 0
 2400 team_end
 END
 is "$(predicted blocks --threads 8)" "$((100 + 2400 / 4))" "blocks: the densest eighth"
-like "$(cat stderr)" 'their work is taken to be even' "that blocks are used is said"
+like "$(cat stderr)" 'the work of each thread is divided evenly among its iterations' "that blocks are used is said"
 is "$(predicted blocks --threads 'count=2,schedule=static,chunk=1,iterations=16')" "$((100 + (800 + 2400) / 2))" "... by turns of 16 iterations"
 unknown=$(predicted blocks --threads 'count=2,schedule=static,chunk=1') # 512 chunks that end at whole nanoseconds
 [ "$unknown" -ge 1690 ] && [ "$unknown" -le 1740 ]
@@ -104,7 +104,7 @@ reduces() { # THREAD WORK CRITICAL-BEGIN: its work in the loop, and when it ente
 reduced=$(predicted reduces --threads 4)
 [ "$reduced" -ge 500 ] && [ "$reduced" -le 700 ]
 ok $? "a loop that ends with a critical section, four threads: half of its work each ($reduced)"
-like "$(cat stderr)" 'their work is taken to be even' "... which is divided evenly"
+like "$(cat stderr)" 'the work of each thread is divided evenly among its iterations' "... which is divided evenly"
 # The master wakes its workers one after the other, and waits 20 for each of them at the end.
 {
     printf '%s\n' "ranks 1" "rank 0" "0 enter main" "0 fork 2" "100 team_begin" "100 enter !\$omp_parallel" "100 enter !\$omp_for" "900 leave !\$omp_for" \
