@@ -77,8 +77,8 @@ singletons() { # as a launcher of another MPI would start them
 err=$(singletons 2>&1)
 is "$(printf '%s\n' "$err" | wc -l)" 1 "of singletons the first one speaks"
 like "$err" 'each of the 2 processes is a separate job' "singletons are found out"
-what_to_do='use MPICH.s \(mpiexec.hydra\), or srun --mpi=pmi2'
-is_mpich || what_to_do='use Open MPI.s \(mpiexec.openmpi\), or srun --mpi=pmix'
+what_to_do='use the launcher of MPICH \(mpiexec.hydra\), or srun --mpi=pmi2'
+is_mpich || what_to_do='use the launcher of Open MPI \(mpiexec.openmpi\), or srun --mpi=pmix'
 like "$err" "$what_to_do" "and what to do is said"
 
 # --- configuration
