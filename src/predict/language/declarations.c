@@ -259,7 +259,7 @@ static void resolve_communicator(struct resolver *resolver, const struct syntax 
             makers[i].resolve(resolver, call, comm, makers[i].usage);
         return;
     }
-    REFUSE(resolver, call, "\"%s\" makes no communicator; expected split, cart, sub or dup",
+    REFUSE(resolver, call, "\"%s\" does not make a communicator; expected split, cart, sub or dup",
            call->text);
 }
 
@@ -306,7 +306,7 @@ static void resolve_startup(struct resolver *resolver, const struct syntax *node
     const struct expression **time =
         node->kind == SYNTAX_STARTUP ? &resolver->script->startup : &resolver->script->shutdown;
     if (*time)
-        REFUSE(resolver, node, "\"%s\" stands twice; the first is in line %u",
+        REFUSE(resolver, node, "\"%s\" occurs twice; the first is in line %u",
                node->kind == SYNTAX_STARTUP ? "startup" : "shutdown", (*time)->place.line);
     *time = expression_resolve(resolver, node->first);
 }

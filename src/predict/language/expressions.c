@@ -356,7 +356,7 @@ static void add_amount(struct resolver *resolver, struct vector_resolving *vecto
 {
     for (uint32_t i = 0; i < vector->count; i++)
         if (vector->amounts[i].kind == what.kind && vector->amounts[i].index == what.index)
-            REFUSE(resolver, amount, "\"%s\" stands twice in the vector", amount->text);
+            REFUSE(resolver, amount, "\"%s\" occurs twice in the vector", amount->text);
     vector->amounts[vector->count] = what;
     vector->arguments[vector->count++] = expression_resolve(resolver, amount->first);
 }

@@ -269,7 +269,7 @@ static void refuse_between(struct script_parser *parser, const struct expected_t
     if (!HAS(TOKEN_LOOP) && !HAS(TOKEN_PROCEDURE))
         return;
     if (word->token == ';')
-        reader_refuse(reader, place, "\";\" ends nothing here: there is none behind \"}\"");
+        reader_refuse(reader, place, "unexpected \";\": no \";\" follows a \"}\"");
     if (word->token == TOKEN_FLOOR_DIVIDE)
         reader_refuse(reader, place, "unexpected \"//\"; comments begin with #");
     if (word->token == '}')
@@ -381,7 +381,7 @@ static const char *stray_hint(char character)
     case '!':
         return "; did you mean \"not\"?";
     case '\'':
-        return "; texts stand in double quotes";
+        return "; put texts in double quotes";
     default:
         return "";
     }

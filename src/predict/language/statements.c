@@ -176,7 +176,7 @@ static const struct syntax *collect_clauses(struct resolver *resolver, const str
         }
         for (const struct syntax *clause = child->first; clause; clause = clause->next) {
             if (clauses->clause[clause->operation])
-                REFUSE(resolver, clause, "\"%s\" stands twice in the step", clause->text);
+                REFUSE(resolver, clause, "\"%s\" occurs twice in the step", clause->text);
             clauses->clause[clause->operation] = clause;
         }
     }
