@@ -29,6 +29,10 @@
 /* Exports a function that replaces one of MPI's; all others are hidden. */
 #define CALL_EXPORTED __attribute__((visibility("default")))
 
+/* For functions that run for each message: everything that they call and that is in a header is
+ * inlined. The compiler inlines less the more wrappers there are. */
+#define CALL_HOT      __attribute__((flatten))
+
 struct call {
     struct recorder *recorder;
     uint64_t enter, leave;

@@ -315,7 +315,8 @@ $2 ~ /^(init|finalize|abort|pcontrol|comm_create\/spawn|local\/free|local\/opera
     made_comm = after_code = before_return = hooked = ""
     parse_parameters(text)
     own_status = class ~ /^(recv|sendrecv|mrecv|wait|test|waitany|testany)$/
-    print "\nCALL_EXPORTED int " name "(" text ")\n{"
+    hot = class ~ /^(send|recv|sendrecv|isend|irecv|wait|test|waitall|iprobe)$/ && name !~ /_c$/
+    print "\nCALL_EXPORTED " (hot ? "CALL_HOT " : "") "int " name "(" text ")\n{"
     slots = "CALL_SLOTS"
     if ("array_of_requests" in has)
         slots = slots " + CALL_REQUEST_SLOTS * (size_t)" which("count incount")
