@@ -34,6 +34,7 @@ static void initialised(enum mpi_call id, uint64_t enter, int provided, MPI_Comm
     note_threads(provided);
     measurement_begin(world);
     communicators_begin(world);
+    status_find_bytes();
     const uint32_t parent = spawned_add_parent();
     recorder = recorder_get();
     if (recorder) {

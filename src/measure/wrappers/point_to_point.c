@@ -1,5 +1,28 @@
 #include "measure/wrappers/point_to_point.h"
 
+int status_bytes_offset = -1;
+
+/* Whether statuses that MPI has set have their numbers of bytes at `offset`. */
+static bool status_has_bytes_at(int offset)
+{
+    static const int numbers[] = {0, 1, 0x12345678, INT32_MAX};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        MPI_Status status;
+        memset(&status, 0, sizeof status);
+        if (PMPI_Status_set_elements(&status, MPI_BYTE, numbers[i]) != MPI_SUCCESS ||
+            status_number(&status, offset) != (uint64_t)numbers[i])
+            return false;
+    }
+    return true;
+}
+
+void status_find_bytes(void)
+{
+    for (int offset = 0; offset + 8 <= (int)sizeof(MPI_Status); offset += 4)
+        if (status_has_bytes_at(offset))
+            status_bytes_offset = offset;
+}
+
 static struct request new_message_request(enum request_kind kind, MPI_Datatype datatype,
                                           uint32_t comm, unsigned flags)
 {
