@@ -148,3 +148,18 @@ bool files_is_program(const char *path)
     struct stat about;
     return stat(path, &about) == 0 && S_ISREG(about.st_mode) && access(path, X_OK) == 0;
 }
+
+bool files_find_program(const char *folders, const char *name, char *path, size_t size)
+{
+    const char *at = folders ? folders : "/usr/bin:/bin";
+    for (bool more = *at != '\0'; more;) {
+        const size_t length = strcspn(at, ":");
+        const int written =
+            snprintf(path, size, "%.*s%s%s", (int)length, at, length ? "/" : "./", name);
+        if ((size_t)written < size && files_is_program(path))
+            return true;
+        more = at[length] == ':';
+        at += length + more;
+    }
+    return false;
+}

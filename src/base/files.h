@@ -43,4 +43,9 @@ bool files_is_special(const char *path);
 /* True for a regular file that this user may execute. */
 bool files_is_program(const char *path);
 
+/* Looks for a program in a list of folders with colons between them, such as PATH. An empty one is
+ * the present folder, as for execvp; NULL is the list of a process without PATH. Writes the path of
+ * the program; false if there is none, or if the path is longer than `size`. */
+bool files_find_program(const char *folders, const char *name, char *path, size_t size);
+
 #endif

@@ -1,5 +1,6 @@
 #include "base/launcher.h"
 
+#include "base/files.h"
 #include "base/mpi_kind.h"
 
 #include <errno.h>
@@ -98,29 +99,15 @@ const char *shell_ending(int result)
     return text;
 }
 
-/* Whether PATH has a program of this name. */
-static bool is_found(const char *name)
-{
-    const char *path = getenv("PATH");
-    char file[PATH_MAX];
-    while (path && *path) {
-        size_t length = strcspn(path, ":");
-        if ((size_t)snprintf(file, sizeof file, "%.*s/%s", (int)length, path, name) < sizeof file &&
-            access(file, X_OK) == 0)
-            return true;
-        path += length + (path[length] == ':');
-    }
-    return false;
-}
-
 /* The command without {ranks} that is used if the user names none; NULL: there is none. */
 static const char *find_launcher(void)
 {
     const char *own = getenv("MPIEXEC");
     const char *const *known = mpi_kind_own->launchers;
+    char path[PATH_MAX];
     if (own && *own)
         return own;
-    while (*known && !is_found(*known))
+    while (*known && !files_find_program(getenv("PATH"), *known, path, sizeof path))
         known++;
     return *known;
 }

@@ -1,4 +1,6 @@
-/* Output directories, and what an interrupt leaves of them: complete or not at all. */
+/* Output directories, and what an interrupt leaves of them: complete or not at all. Programs in
+ * folders. */
+#include "base/files.h"
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/output.h"
@@ -313,6 +315,28 @@ START_TEST(wrong_calls_abort)
 }
 END_TEST
 
+/* The folders of PATH, as execvp looks for programs in them. */
+START_TEST(programs_are_found_in_lists_of_folders)
+{
+    static const struct {
+        const char *folders, *found; /* NULL: none */
+    } cases[] = {{"a:b", "b/tool"}, {"b", "b/tool"},  {"a", NULL},        {"", NULL},
+                 {":a", "./tool"},  {"a:", "./tool"}, {"a::b", "./tool"}, {"none", NULL}};
+    char path[16];
+    ck_assert_int_eq(mkdir("a", 0777) | mkdir("b", 0777) | mkdir("a/tool", 0777), 0);
+    ck_assert_int_ge(close(open("tool", O_CREAT | O_WRONLY, 0777)), 0);
+    ck_assert_int_ge(close(open("b/tool", O_CREAT | O_WRONLY, 0777)), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const bool found = files_find_program(cases[i].folders, "tool", path, sizeof path);
+        ck_assert_msg(found == (cases[i].found != NULL), "%s", cases[i].folders);
+        if (found)
+            ck_assert_str_eq(path, cases[i].found);
+    }
+    ck_assert(!files_find_program("b", "tool", path, strlen("b/tool"))); /* too little room */
+    ck_assert(files_find_program(NULL, "sh", path, sizeof path));
+}
+END_TEST
+
 int main(void)
 {
     log_open("output", true);
@@ -331,6 +355,7 @@ int main(void)
     tcase_add_test(tests, a_held_signal_comes_after_what_is_done_as_a_whole);
     tcase_add_test(tests, a_child_removes_nothing_of_its_parents);
     tcase_add_test(tests, interrupts_know_the_last_directory_only);
+    tcase_add_test(tests, programs_are_found_in_lists_of_folders);
     tcase_add_test(tests, wrong_calls_abort);
     suite_add_tcase(suite, tests);
     return check_tap(suite);

@@ -17,23 +17,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool find_in_path(const char *program, char *path, size_t size)
-{
-    const char *folders = getenv("PATH");
-    for (const char *at = folders ? folders : "/usr/bin:/bin"; *at;) {
-        size_t length = strcspn(at, ":");
-        snprintf(path, size, "%.*s%s%s", (int)length, at, length ? "/" : "./", program);
-        if (files_is_program(path))
-            return true;
-        at += length + (at[length] == ':');
-    }
-    return false;
-}
-
 static enum status find_program(const char *program, char *path, size_t size, struct error *error)
 {
     if (!strchr(program, '/')) {
-        if (find_in_path(program, path, size))
+        if (files_find_program(getenv("PATH"), program, path, size))
             return STATUS_OK;
         return error_set(error, STATUS_INPUT, "%s: no such program in PATH", program);
     }

@@ -50,32 +50,18 @@ static void get_info(MPI_Info info, const char *key, char *value, size_t size)
         value[0] = '\0';
 }
 
-/* Looks for a program in a list of folders, and writes its path. */
-static bool locate_in(const char *folders, const char *name, char *path, size_t size)
-{
-    while (*folders) {
-        const size_t length = strcspn(folders, ":");
-        snprintf(path, size, "%.*s/%s", (int)length, folders, name);
-        if (length > 0 && files_is_program(path))
-            return true;
-        folders += length + (folders[length] == ':');
-    }
-    return false;
-}
-
 /* Writes the command for silas-trace, which starts in the folder that the launcher starts it in.
  * False if there is no such program on this host. */
 static bool locate_command(const char *name, MPI_Info info, char *found, size_t size)
 {
     char wdir[PATH_MAX], folders[PATH_MAX], path[2 * PATH_MAX];
-    const char *search = getenv("PATH");
     get_info(info, "wdir", wdir, sizeof wdir);
     get_info(info, "path", folders, sizeof folders);
-    if (!strchr(name, '/') && locate_in(folders, name, path, sizeof path))
+    if (!strchr(name, '/') && files_find_program(folders, name, path, sizeof path))
         return size >= PATH_MAX && realpath(path, found) != NULL;
     snprintf(path, sizeof path, "%s%s%s", name[0] == '/' ? "" : wdir,
              name[0] != '/' && wdir[0] ? "/" : "", name);
-    if (strchr(name, '/') || !locate_in(search ? search : "", name, found, size)) {
+    if (strchr(name, '/') || !files_find_program(getenv("PATH"), name, found, size)) {
         snprintf(found, size, "%s%s", strchr(name, '/') ? "" : "./", name);
         return files_is_program(path);
     }
