@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { INDENT = 2, DIGITS = 12 /* enough for picoseconds in a run of a second */ };
 
@@ -118,12 +119,39 @@ enum status json_read_file(const char *file, const char *what, json_t **document
     return error_set(error, STATUS_INPUT, "%s is not %s: %s", file, what, detail.text);
 }
 
+/* jansson writes a document in pieces of a few bytes, for each of which fwrite would lock the
+ * stream. */
+struct json_pieces {
+    FILE *stream;
+    size_t used;
+    char bytes[1 << 14];
+};
+
+/* 0, or -1 if writing fails. */
+static int put_piece(const char *text, size_t size, void *data)
+{
+    struct json_pieces *pieces = data;
+    if (size > sizeof pieces->bytes - pieces->used) {
+        fwrite(pieces->bytes, 1, pieces->used, pieces->stream);
+        pieces->used = 0;
+    }
+    if (size > sizeof pieces->bytes)
+        return fwrite(text, 1, size, pieces->stream) == size ? 0 : -1;
+    memcpy(pieces->bytes + pieces->used, text, size);
+    pieces->used += size;
+    return ferror(pieces->stream) ? -1 : 0;
+}
+
 bool json_write(json_t *document, FILE *stream)
 {
+    struct json_pieces pieces;
+    pieces.stream = stream;
+    pieces.used = 0;
     const bool written =
         document &&
-        json_dumpf(document, stream, JSON_INDENT(INDENT) | JSON_REAL_PRECISION(DIGITS)) == 0 &&
-        fputc('\n', stream) != EOF;
+        json_dump_callback(document, put_piece, &pieces,
+                           JSON_INDENT(INDENT) | JSON_REAL_PRECISION(DIGITS)) == 0 &&
+        fwrite(pieces.bytes, 1, pieces.used, stream) == pieces.used && fputc('\n', stream) != EOF;
     json_decref(document);
     return written && !ferror(stream);
 }

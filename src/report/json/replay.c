@@ -127,22 +127,26 @@ static json_t *efficiency_object(const struct pop *pop, const struct pop_factors
                         {"computation_max_s", json_number(efficiency->computation_max_s)});
 }
 
-static json_t *path_name(const struct comparison *comparison, uint32_t path)
+/* The names of all call paths, which all metrics share. */
+static json_t *path_names(const struct severity *severity)
 {
-    char *name = severity_path_text(comparison->before, path);
-    json_t *string = name ? json_text(name) : NULL;
-    free(name);
-    return string;
+    json_t *names = json_array();
+    for (uint32_t path = 0; path < severity->path_count; path++) {
+        char *name = severity_path_text(severity, path);
+        json_append(&names, name ? json_text(name) : NULL);
+        free(name);
+    }
+    return names;
 }
 
-static json_t *paths_array(const struct comparison *comparison, enum metric metric)
+static json_t *paths_array(const struct comparison *comparison, enum metric metric, json_t *names)
 {
     json_t *paths = json_array();
     for (uint32_t path = 0; path < comparison->before->path_count; path++) {
         struct metric_change change = comparison_change(comparison, metric, path);
         if (change.before == 0 && change.after == 0)
             continue;
-        json_append(&paths, JSON_MEMBERS({"path", path_name(comparison, path)},
+        json_append(&paths, JSON_MEMBERS({"path", json_incref(json_array_get(names, path))},
                                          {"before", json_number(change.before)},
                                          {"after", json_number(change.after)},
                                          {"difference", json_number(change_saved(&change))}));
@@ -150,7 +154,7 @@ static json_t *paths_array(const struct comparison *comparison, enum metric metr
     return paths;
 }
 
-static json_t *metric_object(const struct comparison *comparison, enum metric metric)
+static json_t *metric_object(const struct comparison *comparison, enum metric metric, json_t *names)
 {
     const struct metric_info *infos = comparison->before->metrics, *info = &infos[metric];
     const struct metric_change total = comparison_total(comparison, metric);
@@ -159,16 +163,17 @@ static json_t *metric_object(const struct comparison *comparison, enum metric me
         {"parent", json_text(info->parent == METRIC_NONE ? NULL : infos[info->parent].name)},
         {"before", json_number(total.before)}, {"after", json_number(total.after)},
         {"difference", json_number(change_saved(&total))},
-        {"call_paths", paths_array(comparison, metric)});
+        {"call_paths", paths_array(comparison, metric, names)});
 }
 
 static json_t *metrics_array(const struct comparison *comparison)
 {
-    json_t *metrics = json_array();
+    json_t *metrics = json_array(), *names = path_names(comparison->before);
     for (uint32_t i = 0; i < comparison->before->metric_count; i++)
         if (severity_has(comparison->before, (enum metric)i) ||
             severity_has(comparison->after, (enum metric)i))
-            json_append(&metrics, metric_object(comparison, (enum metric)i));
+            json_append(&metrics, metric_object(comparison, (enum metric)i, names));
+    json_decref(names);
     return metrics;
 }
 
