@@ -27,7 +27,7 @@ function run_link(name) {
 
 function interval_text(run) {
   const gain = run.objective.gain;
-  return is_computed(run) ? "computed" : gain.level > 0 ? range(gain) : "none claimed";
+  return is_computed(run) ? "computed" : gain.level > 0 ? range(gain) : "too few rounds";
 }
 
 /* "001: 12.30 % (12.10 .. 12.55); factor = 0.5" */

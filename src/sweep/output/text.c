@@ -163,7 +163,7 @@ static void write_column_titles(struct text_table *out)
     fputs("   settings\n", out->stream);
 }
 
-/* "12.10 .. 12.55", "computed", or "none claimed". */
+/* "12.10 .. 12.55", "computed", or "too few rounds". */
 static void interval_text(const struct table_row *row, char *text, size_t size)
 {
     const struct estimate *gain = &row->objective;
@@ -172,7 +172,7 @@ static void interval_text(const struct table_row *row, char *text, size_t size)
     else if (gain->level > 0)
         snprintf(text, size, "%.2f .. %.2f", table_percent(gain->low), table_percent(gain->high));
     else
-        snprintf(text, size, "none claimed");
+        snprintf(text, size, "too few rounds");
 }
 
 /* False when out of memory. */
