@@ -169,7 +169,9 @@ static bool retime_team(struct rank_times *r, const struct teams *teams, const s
         return false;
     bool changed = !r->change && set_works(r, teams, team, &program), allocated = true;
     const bool delayed = set_begins(r, teams, team, &program);
-    if (r->change)
+    if (r->change || changed || delayed)
+        allocated = team_program_separate(r->trace, teams, team, &program);
+    if (r->change && allocated)
         allocated = r->change(r->data, r->trace, teams, team, &program, &changed);
     if (allocated && (r->change ? delayed && !changed : delayed || changed)) {
         allocated = team_simulate(&program);

@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "threads/reschedule.h"
 #include "threads/team_program.h"
+#include "trace/forks.h"
 #include "transform/kinds.h"
 #include "transform/rewrite.h"
 
@@ -53,8 +54,10 @@ static enum status thread_keys_check(void *state, struct error *error)
 /* What happens to the teams of the owned ranks. */
 struct thread_changes {
     const struct threads *threads;
-    bool *chosen; /* [call path] */
-    bool by_path; /* `callpath` chooses */
+    bool *chosen;          /* [call path] */
+    ARRAY(uint32_t) forks; /* rows of this rank, of teams that have another number of threads */
+    bool by_path;          /* `callpath` chooses */
+    bool bandwidth;        /* sections [memory] say which computation is bound by memory */
     struct team_costs costs;
     uint32_t stream, usual; /* threads that this rank's parallel regions ask for */
     int64_t teams, wanted, changed, grown, loops, by_visits, alone, unlike, limited;
@@ -144,12 +147,32 @@ static bool change_threads(void *data, const struct trace *trace, const struct t
     if (!team_reschedule(trace, teams, team, &plan, changes->chosen, program, &outcome))
         return false;
     *changed = outcome.changed;
+    if (outcome.changed && count != team->lane_count &&
+        !array_push(&changes->forks, team_lane(teams, team, 0)->first))
+        return false;
     changes->changed += outcome.changed;
     changes->unlike += outcome.unlike;
     changes->loops += outcome.loops;
     changes->by_visits += outcome.by_visits;
     changes->alone += outcome.alone;
     changes->grown += outcome.changed && count > team->lane_count;
+    return true;
+}
+
+/* Writes the new number of threads into the records of the forks. False if out of memory. */
+static bool set_forks(struct thread_changes *changes, struct trace *trace, struct stream *stream)
+{
+    struct other_event *own = stream->others;
+    if (changes->forks.count > 0)
+        own = arena_memdup(trace->arena, own, stream->other_count * sizeof *own);
+    if (changes->forks.count > 0 && !own)
+        return false;
+    stream->others = own;
+    for (size_t i = 0; i < changes->forks.count; i++)
+        if (stream_fork_at(stream, changes->forks.items[i]) > 0)
+            *stream_fork_threads(stream, changes->forks.items[i]) =
+                (uint64_t)changes->threads->count;
+    changes->forks.count = 0;
     return true;
 }
 
@@ -172,11 +195,11 @@ static void say_basis(const struct thread_changes *changes)
                     "not show how long it takes to wake other threads and to wait for them; the "
                     "prediction contains no such time. A recording with two threads shows it",
                     title, (long long)changes->alone, changes->alone == 1 ? " was" : "s were");
-    if (changes->grown > 0)
-        log_note(
-            "[%s]: added threads are assumed not to slow the others down, as they do where they "
-            "share caches or the bandwidth of memory",
-            title);
+    if (changes->grown > 0 && !changes->bandwidth)
+        log_note("[%s]: added threads are assumed not to slow the others down. Computation that is "
+                 "bound by memory gains less: if the threads have some, name its regions in a "
+                 "section [memory]",
+                 title);
     if (changes->limited > 0)
         log_note(
             "[%s]: %lld of %lld parallel regions ask for their own number of threads (num_threads, "
@@ -194,6 +217,7 @@ static enum status threads_apply(const void *state, struct trace *trace,
     const struct threads *threads = state;
     struct thread_changes changes = {.threads = threads,
                                      .by_path = ini_value(threads->section, "callpath") != NULL,
+                                     .bandwidth = trace->bandwidth != NULL,
                                      .stream = INDEX_NONE,
                                      .costs = team_costs_read(trace->definitions)};
     struct callpath_marks marks = {0};
@@ -204,9 +228,13 @@ static enum status threads_apply(const void *state, struct trace *trace,
         status = error_memory(error, "the choice of parallel regions");
     for (uint32_t p = 0; status == STATUS_OK && p < trace->calltree.paths.count; p++)
         changes.chosen[p] = all || marks_of(&marks, p) & CALLPATH_INSIDE;
-    for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
+    for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++) {
         status = rewrite_teams(trace, &trace->streams[s], change_threads, &changes, error);
+        if (status == STATUS_OK && !set_forks(&changes, trace, &trace->streams[s]))
+            status = error_memory(error, "the threads of a rank");
+    }
     callpath_marks_clear(&marks);
+    free(changes.forks.items);
     free(changes.chosen);
     status = processes_agree(trace->processes, status, error);
     if (status != STATUS_OK)

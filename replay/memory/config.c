@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "trace/environment.h"
+#include "trace/forks.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -149,6 +150,33 @@ static enum status choose_classes(const struct memory_config *config, const stru
     return STATUS_OK;
 }
 
+static const struct region *region_at_path(const struct trace *trace, uint32_t path)
+{
+    return &trace->definitions->regions[trace->calltree.paths.items[path].region];
+}
+
+/* While a rank is in a construct of OpenMP around computation of a class, its threads run this
+ * computation. So the rank needs bandwidth also while its master only waits for them. */
+static void choose_thread_classes(const struct trace *trace, struct memory_sharing *sharing)
+{
+    uint16_t *class_of = sharing->class_of;
+    for (uint32_t p = 0; p < trace->calltree.paths.count; p++)
+        if (!region_waits_for_threads(region_at_path(trace, p)))
+            sharing->thread_class_of[p] = class_of[p];
+    for (uint32_t p = (uint32_t)trace->calltree.paths.count; p-- > 0;) {
+        const uint32_t parent = trace->calltree.paths.items[p].parent;
+        if (parent != CALLPATH_NONE && class_of[p] > 0 && class_of[parent] == 0 &&
+            region_is_openmp(region_at_path(trace, parent)))
+            class_of[parent] = class_of[p];
+    }
+    for (uint32_t p = 0; p < trace->calltree.paths.count; p++) {
+        const uint32_t parent = trace->calltree.paths.items[p].parent;
+        if (parent != CALLPATH_NONE && class_of[p] == 0 && class_of[parent] > 0 &&
+            region_is_openmp(region_at_path(trace, p)))
+            class_of[p] = class_of[parent];
+    }
+}
+
 /* Fails if a section chooses no call that accesses a file. */
 static enum status need_file_calls(const struct memory_config *config, const struct trace *trace,
                                    const struct memory_sharing *sharing, struct error *error)
@@ -172,12 +200,15 @@ enum status memory_sharing_make(const struct memory_config *config, const struct
     size_t paths = trace->calltree.paths.count;
     *sharing = (struct memory_sharing){
         .class_of = calloc(paths + 1, sizeof *sharing->class_of),
+        .thread_class_of = calloc(paths + 1, sizeof *sharing->thread_class_of),
+        .path_shares = calloc(paths + 1, sizeof *sharing->path_shares),
         .shares = calloc(config->count + 1, sizeof *sharing->shares),
         .domains = calloc((size_t)trace->rank_count + 1, sizeof *sharing->domains),
         .marks = calloc(config->count + 1, sizeof *sharing->marks),
         .section_count = config->count};
     sharing->sharing.files = config->files;
-    bool room = sharing->class_of && sharing->shares && sharing->domains && sharing->marks;
+    bool room = sharing->class_of && sharing->thread_class_of && sharing->path_shares &&
+                sharing->shares && sharing->domains && sharing->marks;
     room = room && number_domains(trace, config->domain_ranks, sharing);
     enum status status = room ? STATUS_OK : error_memory(error, "the shares of bandwidth");
     for (size_t c = 0; c < config->count && status == STATUS_OK; c++) {
@@ -196,11 +227,25 @@ enum status memory_sharing_make(const struct memory_config *config, const struct
         memory_sharing_clear(sharing);
         return status;
     }
+    if (!config->files) {
+        choose_thread_classes(trace, sharing);
+        sharing->sharing.thread_class_of = sharing->thread_class_of;
+    }
     sharing->sharing.class_of = sharing->class_of;
     sharing->sharing.path_count = (uint32_t)paths;
     sharing->sharing.shares = sharing->shares;
     sharing->sharing.domains = sharing->domains;
     return STATUS_OK;
+}
+
+void memory_sharing_set_threads(struct memory_sharing *sharing)
+{
+    for (uint32_t p = 0; p < sharing->sharing.path_count; p++) {
+        const uint16_t class = sharing->thread_class_of[p];
+        sharing->path_shares[p] = class > 0 ? (float)sharing->shares[class - 1] : 0;
+    }
+    sharing->of_threads =
+        (struct bandwidth_shares){sharing->path_shares, sharing->sharing.path_count};
 }
 
 void memory_sharing_clear(struct memory_sharing *sharing)
@@ -209,6 +254,8 @@ void memory_sharing_clear(struct memory_sharing *sharing)
         callpath_marks_clear(&sharing->marks[c]);
     free(sharing->marks);
     free(sharing->class_of);
+    free(sharing->thread_class_of);
+    free(sharing->path_shares);
     free(sharing->shares);
     free(sharing->domains);
     memset(sharing, 0, sizeof *sharing);

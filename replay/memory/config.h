@@ -32,8 +32,10 @@ enum status memory_config_read(const struct ini *ini, struct memory_config **con
 /* A struct sharing with the arrays that it refers to. */
 struct memory_sharing {
     struct sharing sharing;
-    uint16_t *class_of;
+    uint16_t *class_of, *thread_class_of;
     double *shares;
+    float *path_shares; /* [call path]: of what a thread computes there */
+    struct bandwidth_shares of_threads;
     uint32_t *domains;
     struct callpath_marks *marks; /* [section] */
     size_t section_count;
@@ -44,5 +46,8 @@ struct memory_sharing {
 enum status memory_sharing_make(const struct memory_config *config, const struct trace *trace,
                                 struct memory_sharing *sharing, struct error *error);
 void memory_sharing_clear(struct memory_sharing *sharing); /* of all zeros is allowed */
+
+/* Sets `of_threads` from the shares. */
+void memory_sharing_set_threads(struct memory_sharing *sharing);
 
 #endif

@@ -34,9 +34,10 @@ static void visit_walk_to(struct visit_walk *walk, uint32_t row)
 }
 
 /* False if out of memory. */
-static bool observe_stream(const struct trace *trace, const struct stream *stream,
-                           const struct memory_sharing *sharing, struct observed_list *observed)
+static bool observe_rank(const struct trace *trace, uint32_t s,
+                         const struct memory_sharing *sharing, struct observed_list *observed)
 {
+    const struct stream *stream = &trace->streams[s];
     struct pieces found = {0};
     uint32_t *numbers = calloc(2 * sharing->section_count + 1, sizeof *numbers);
     struct visit_walk walk = {.stream = stream,
@@ -44,6 +45,10 @@ static bool observe_stream(const struct trace *trace, const struct stream *strea
                               .visits = numbers,
                               .paths = numbers + sharing->section_count};
     bool stored = numbers && pieces_find(trace, stream, &sharing->sharing, &found);
+    double *threads = malloc((found.list.count + 1) * sizeof *threads);
+    stored = stored && threads &&
+             pieces_find_threads(trace, s, &sharing->sharing, found.list.items, found.list.count,
+                                 threads);
     for (size_t p = 0; stored && p < found.list.count; p++) {
         const struct piece *piece = &found.list.items[p];
         visit_walk_to(&walk, piece->first);
@@ -53,10 +58,12 @@ static bool observe_stream(const struct trace *trace, const struct stream *strea
             .rank = stream->rank,
             .class = piece->class,
             .visit = walk.visits[piece->class],
-            .path = walk.paths[piece->class]};
+            .path = walk.paths[piece->class],
+            .threads = threads[p]};
         stored = array_push(&observed->list, one);
     }
     free(numbers);
+    free(threads);
     free(found.list.items);
     return stored;
 }
@@ -120,7 +127,7 @@ enum status memory_estimate(const struct memory_config *config, const struct tra
     size_t size = 0;
     bool stored = true;
     for (uint32_t s = 0; s < trace->owned_count && stored; s++)
-        stored = observe_stream(trace, &trace->streams[s], sharing, &own);
+        stored = observe_rank(trace, s, sharing, &own);
     enum status status =
         processes_agree_memory(processes, stored, "the shares of bandwidth", error);
     if (status == STATUS_OK)

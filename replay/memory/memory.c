@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* struct memory, with the parts that the header does not show. */
 struct memory_state {
@@ -23,19 +24,48 @@ struct memory_state {
     int64_t *alone;                   /* [piece]: the work in whole ticks */
 };
 
-/* A stream's pieces, and their new lengths. */
+/* The pieces of a rank, and their new lengths. */
 struct new_lengths {
+    const struct trace *trace;
+    const struct sharing *sharing;
     const struct piece *pieces;
     const int64_t *lengths;
     size_t count;
+    const struct stream *rank;
+    const uint64_t *times; /* of the rank's rows: new */
 };
 
+/* What a thread computes in a class becomes longer as the rank's piece does at that time. */
+static enum status write_thread(const struct new_lengths *new, const struct stream *thread,
+                                uint64_t *times, struct error *error)
+{
+    const size_t bytes = thread->count * sizeof *times;
+    uint64_t *warped = malloc(bytes + 1);
+    uint32_t path = CALLPATH_NONE;
+    if (!warped)
+        return error_memory(error, "the shares of bandwidth");
+    memcpy(warped, thread->time, bytes);
+    warp_times(new->rank->time, new->times, new->rank->count, warped, thread->count);
+    for (uint32_t row = 0; row < thread->count; row++) {
+        const bool shares = path != CALLPATH_NONE &&
+                            path<new->sharing->path_count &&new->sharing->thread_class_of[path]> 0;
+        const uint64_t *from = shares ? warped : thread->time;
+        times[row] = row == 0 ? from[0] : times[row - 1] + (from[row] - from[row - 1]);
+        path = callpath_after(&new->trace->calltree, thread, row, path);
+    }
+    free(warped);
+    return STATUS_OK;
+}
+
+/* `rewrite_threads` writes the times of the rank first. */
 static enum status write_with_lengths(void *data, const struct stream *stream, uint64_t *times,
                                       struct error *error)
 {
-    (void)error;
-    const struct new_lengths *new = data;
+    struct new_lengths *new = data;
     size_t p = 0;
+    if (stream != new->rank)
+        return write_thread(new, stream, times, error);
+    new->times = times;
     for (uint32_t row = 0; row < stream->count; row++) {
         const struct piece *piece = p < new->count ? &new->pieces[p] : NULL;
         if (row == 0) {
@@ -62,8 +92,14 @@ static enum status set_lengths(struct trace *trace, const struct sharing *sharin
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++) {
         struct pieces found = {0};
         if (pieces_find(trace, &trace->streams[s], sharing, &found)) {
-            struct new_lengths new = {found.list.items, lengths, found.list.count};
-            status = rewrite_stream(trace, &trace->streams[s], write_with_lengths, &new, error);
+            struct new_lengths new = {.trace = trace,
+                                      .sharing = sharing,
+                                      .pieces = found.list.items,
+                                      .lengths = lengths,
+                                      .count = found.list.count,
+                                      .rank = &trace->streams[s]};
+            status = (sharing->thread_class_of ? rewrite_threads : rewrite_stream)(
+                trace, &trace->streams[s], write_with_lengths, &new, error);
         } else {
             status = error_memory(error, "the shares of bandwidth");
         }
@@ -180,8 +216,10 @@ enum status memory_open(const struct memory_config *config, const struct trace *
     }
     if (status == STATUS_OK)
         status = estimate_shares(state, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        memory_sharing_set_threads(&state->sharing);
         status = find_work_alone(state, error);
+    }
     if (status == STATUS_OK)
         *memory = &state->memory;
     else
@@ -207,13 +245,20 @@ void memory_close(struct memory *memory)
 struct alone_state {
     const struct ini_section *section; /* first, as in all states */
     const struct memory_state *memory;
+    bool unshared; /* nothing shares bandwidth: the lengths stay */
 };
 
 static enum status alone_apply(const void *state, struct trace *trace,
                                struct hypothesis_outcome *outcome, struct error *error)
 {
     (void)outcome;
-    const struct memory_state *memory = ((const struct alone_state *)state)->memory;
+    static const struct bandwidth_shares none;
+    const struct alone_state *alone = state;
+    const struct memory_state *memory = alone->memory;
+    if (!memory->config->files)
+        trace->bandwidth = alone->unshared ? &none : &memory->sharing.of_threads;
+    if (alone->unshared)
+        return STATUS_OK;
     return set_lengths(trace, &memory->sharing.sharing, memory->alone, error);
 }
 
@@ -310,24 +355,27 @@ enum status memory_apply(struct memory *memory, const struct hypothesis *hypothe
     assert(setup && changed);
     struct memory_state *state = (struct memory_state *)memory;
     const struct processes *processes = state->recording->processes;
-    struct alone_state alone = {state->config->sections[0].section, state};
+    struct alone_state alone = {state->config->sections[0].section, state, .unshared = true};
     struct hypothesis *all = calloc(count + 1, sizeof *all);
     struct hypothesis_outcome *all_outcomes = calloc(count + 1, sizeof *all_outcomes);
     struct trace *fresh = NULL;
     enum status status =
         processes_agree_memory(processes, all && all_outcomes, "the shares of bandwidth", error);
     if (status == STATUS_OK)
-        status = predict_unshared(state, hypotheses, count, setup, error);
+        for (size_t i = 0; i <= count; i++)
+            all[i] =
+                i > 0 ? hypotheses[i - 1] : (struct hypothesis){&alone_kind, alone.section, &alone};
+    if (status == STATUS_OK)
+        status = predict_unshared(state, all, count + 1, setup, error);
     if (status == STATUS_OK) {
-        all[0] = (struct hypothesis){&alone_kind, alone.section, &alone};
-        for (size_t i = 0; i < count; i++)
-            all[i + 1] = hypotheses[i];
+        alone.unshared = false;
         status = hypotheses_apply(all, count + 1, state->recording, &fresh, all_outcomes, error);
     }
     if (status == STATUS_OK) {
         for (size_t i = 0; outcomes && i < count; i++)
             outcomes[i] = all_outcomes[i + 1];
         status = share_bandwidth(state, setup, fresh, error);
+        fresh->bandwidth = NULL; /* it belongs to the state */
         if (status == STATUS_OK)
             *changed = fresh;
         else

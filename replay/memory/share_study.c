@@ -135,12 +135,18 @@ static double spread_apart(const struct spread *spread)
     return spread_relative(spread, spread->apart, PARTS);
 }
 
+/* The share of all threads of the rank, if one has `share`. */
+static double share_of_threads(const struct study *study, size_t piece, double share)
+{
+    return fmin(1, share * study->observed->pieces[piece].threads);
+}
+
 /* Sets the works of the visits if the class had this share. */
 static void study_find_works(struct study *study, double share)
 {
     for (size_t p = 0; p < study->observed->count; p++)
         if (study->visit_of[p] != SIZE_MAX)
-            study->pieces[p].share = share;
+            study->pieces[p].share = share_of_threads(study, p, share);
     fluid_history_works(study->history, study->works);
     memset(study->work, 0, study->count * sizeof *study->work);
     for (size_t p = 0; p < study->observed->count; p++)
@@ -246,7 +252,8 @@ static struct share_verdict study_class(struct study *study, uint32_t class, dou
                                         struct share_estimate *estimate)
 {
     for (size_t p = 0; p < study->observed->count; p++)
-        study->pieces[p].share = shares[study->observed->pieces[p].class];
+        study->pieces[p].share =
+            share_of_threads(study, p, shares[study->observed->pieces[p].class]);
     study_choose(study, class);
     const struct share_verdict verdict = study_check_visits(study, class);
     if (verdict.obstacle == SHARE_FOUND) {

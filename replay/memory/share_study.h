@@ -26,6 +26,7 @@ struct observed_piece {
     uint32_t rank, class;
     uint32_t visit; /* number of the class's visit on the rank, from 1 on */
     uint32_t path;  /* of the visit */
+    double threads; /* of the rank that need the share at a time */
 };
 
 /* The pieces of all classes, rank after rank, each rank's in order of time. */

@@ -20,20 +20,28 @@ static bool find_pieces(const struct trace *trace, const struct sharing *sharing
         }
         result->first[s + 1] = found.list.count;
     }
+    double *threads = malloc((found.list.count + 1) * sizeof *threads);
     result->pieces = malloc((found.list.count + 1) * sizeof *result->pieces);
-    for (uint32_t s = 0; result->pieces && s < trace->owned_count; s++)
-        for (size_t p = result->first[s]; p < result->first[s + 1]; p++) {
-            const struct piece *piece = &found.list.items[p];
-            const uint64_t *time = trace->streams[s].time;
-            int64_t length = (int64_t)(time[piece->last] - time[piece->first]);
-            result->pieces[p] =
+    bool allocated = threads && result->pieces;
+    for (uint32_t s = 0; allocated && s < trace->owned_count; s++) {
+        const size_t first = result->first[s], count = result->first[s + 1] - first;
+        const uint64_t *time = trace->streams[s].time;
+        allocated =
+            pieces_find_threads(trace, s, sharing, found.list.items + first, count, threads);
+        for (size_t p = 0; p < count && allocated; p++) {
+            const struct piece *piece = &found.list.items[first + p];
+            const double share = threads[p] * sharing->shares[piece->class];
+            const int64_t length = (int64_t)(time[piece->last] - time[piece->first]);
+            result->pieces[first + p] =
                 (struct fluid_piece){.begin = (int64_t)(time[piece->first] - trace->begin),
                                      .length = length,
                                      .work = (double)length,
-                                     .share = sharing->shares[piece->class]};
+                                     .share = share < 1 ? share : 1};
         }
+    }
+    free(threads);
     free(found.list.items);
-    return result->pieces != NULL;
+    return allocated;
 }
 
 enum status shared_pieces_make(const struct trace *trace, const struct sharing *sharing,

@@ -360,18 +360,19 @@ static void warn_of_threads(const struct trace *trace)
                     (long long)counts[OUTSIDE], plural((uint64_t)counts[OUTSIDE]),
                     counts[OUTSIDE] == 1 ? " was" : "s were", counts[OUTSIDE] == 1 ? "is" : "are");
     if (counts[TEAM_NESTED] > 0)
-        log_warning("%lld parallel regions are inside of others: their threads are not simulated, "
+        log_warning("%lld parallel region%s inside of others: their threads are not simulated, "
                     "and count as work of the thread that created them",
-                    (long long)counts[TEAM_NESTED]);
+                    (long long)counts[TEAM_NESTED], counts[TEAM_NESTED] == 1 ? " is" : "s are");
     if (counts[TEAM_UNJOINED] > 0)
-        log_warning("%lld parallel regions do not end in the recording: their threads are not "
+        log_warning("%lld parallel region%s not end in the recording: their threads are not "
                     "simulated, and waiting for them stays as recorded",
-                    (long long)counts[TEAM_UNJOINED]);
+                    (long long)counts[TEAM_UNJOINED],
+                    counts[TEAM_UNJOINED] == 1 ? " does" : "s do");
     posix_threads_check(trace);
     if (counts[TEAM_UNKNOWN] > 0)
-        log_warning("%lld times a thread works outside of the parallel regions of its rank: that "
+        log_warning("a thread works outside of the parallel regions of its rank, %lld time%s: that "
                     "work is not simulated, and waiting for it stays as recorded",
-                    (long long)counts[TEAM_UNKNOWN]);
+                    (long long)counts[TEAM_UNKNOWN], plural((uint64_t)counts[TEAM_UNKNOWN]));
 }
 
 /* Collective. Warns of what makes the prediction less certain and no engine reports. */

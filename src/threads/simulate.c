@@ -1,5 +1,6 @@
 #include "threads/team_program.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* A lane while its team is simulated. */
@@ -9,6 +10,7 @@ struct running_lane {
     uint32_t step; /* number of the lane's step that runs */
     bool in_chunk;
     bool done;
+    bool starts;          /* work that shares bandwidth, when no other lane can start before */
     int64_t time;         /* end of the last step; while it waits, its arrival */
     uint32_t chunk;       /* dealt loops: the next one of this lane */
     enum step_kind waits; /* what for; STEP_WORK: for nothing */
@@ -22,9 +24,24 @@ struct team_lock {
     uint32_t waiting; /* number of lanes */
 };
 
+/* Work that shares bandwidth, while it is done. `passed` counts the work that a lane has done since
+ * the start: it grows by 1 / max(1, load) in a tick. So a lane's work ends at a known `passed`,
+ * whatever others begin and end meanwhile. */
+struct bandwidth {
+    bool limited;   /* the lanes can need more than there is */
+    int64_t begin;  /* of the first lane */
+    double now;     /* ticks since then */
+    double passed;  /* up to `now` */
+    double load;    /* the sum of the shares of the lanes in `running` */
+    uint32_t count; /* of lanes in `running` */
+    uint32_t *running;
+    double *ends; /* [lane]: `passed` at its end */
+};
+
 struct simulation {
     struct team_program *program;
     struct running_lane *lanes;
+    struct bandwidth bandwidth;
     struct team_lock *locks;
     uint32_t *heap; /* lanes that can continue, by time and then by number */
     uint32_t heap_count, at_barrier, done;
@@ -210,6 +227,41 @@ static bool act_after_work(struct simulation *s, uint32_t lane)
     return true;
 }
 
+static double bandwidth_slowdown(const struct bandwidth *b)
+{
+    return b->load > 1 ? b->load : 1;
+}
+
+static void bandwidth_advance(struct bandwidth *b, double now)
+{
+    b->passed += (now - b->now) / bandwidth_slowdown(b);
+    b->now = now;
+}
+
+static void begin_shared(struct simulation *s, uint32_t lane)
+{
+    struct bandwidth *b = &s->bandwidth;
+    const struct running_lane *r = &s->lanes[lane];
+    const double begin = (double)(r->time - b->begin);
+    /* the end of the lane's last work is rounded */
+    bandwidth_advance(b, begin > b->now + 0.5 ? begin : b->now);
+    b->ends[lane] = b->passed + (double)r->at->work;
+    b->load += r->at->share;
+    b->running[b->count++] = lane;
+}
+
+/* The index in `running` of the lane whose work ends next, and when, in ticks since the start. */
+static uint32_t next_shared_end(const struct bandwidth *b, double *end)
+{
+    uint32_t next = INDEX_NONE;
+    for (uint32_t i = 0; i < b->count; i++)
+        if (next == INDEX_NONE || b->ends[b->running[i]] < b->ends[b->running[next]])
+            next = i;
+    if (next != INDEX_NONE)
+        *end = b->now + (b->ends[b->running[next]] - b->passed) * bandwidth_slowdown(b);
+    return next;
+}
+
 /* Runs a lane until it waits or arrives at a lock or loop. */
 static void run_lane(struct simulation *s, uint32_t lane)
 {
@@ -223,6 +275,11 @@ static void run_lane(struct simulation *s, uint32_t lane)
         }
         if (r->at == r->end)
             break;
+        if (s->bandwidth.limited && r->at->share > 0 && r->at->work > 0) {
+            r->starts = true;
+            heap_push(s, lane);
+            return;
+        }
         r->time += r->at->work;
         if (!act_after_work(s, lane))
             return;
@@ -233,10 +290,29 @@ static void run_lane(struct simulation *s, uint32_t lane)
     try_barrier(s);
 }
 
+/* The lane at `index` of `running` has done its work. */
+static void end_shared(struct simulation *s, uint32_t index, double end)
+{
+    struct bandwidth *b = &s->bandwidth;
+    const uint32_t lane = b->running[index];
+    struct running_lane *r = &s->lanes[lane];
+    bandwidth_advance(b, end);
+    b->running[index] = b->running[--b->count];
+    b->load = b->count > 0 ? b->load - (double)r->at->share : 0;
+    r->time = b->begin + llround(end);
+    if (act_after_work(s, lane))
+        run_lane(s, lane);
+}
+
 /* The first lane of the heap continues. */
 static void arrive(struct simulation *s, uint32_t lane)
 {
     struct running_lane *r = &s->lanes[lane];
+    if (r->starts) {
+        r->starts = false;
+        begin_shared(s, lane);
+        return;
+    }
     const bool at_lock = r->waits == STEP_LOOP && r->at->kind == STEP_ACQUIRE;
     const bool at_loop = r->waits == STEP_LOOP && r->at->kind == STEP_LOOP;
     r->waits = STEP_WORK;
@@ -265,6 +341,43 @@ static bool break_wait(struct simulation *s)
     return true;
 }
 
+static float largest_share_of(const struct thread_step *steps, uint32_t count, float largest)
+{
+    for (uint32_t i = 0; i < count; i++)
+        largest = steps[i].share > largest ? steps[i].share : largest;
+    return largest;
+}
+
+/* True if the lanes can need more than the bandwidth at a time. */
+static bool bandwidth_is_limited(const struct team_program *program)
+{
+    float in_loops = 0;
+    double all = 0;
+    for (uint32_t i = 0; i < program->loop_count; i++)
+        for (uint32_t k = 0; k < program->loops[i].chunk_count; k++)
+            in_loops = largest_share_of(program->loops[i].chunks[k].steps,
+                                        program->loops[i].chunks[k].count, in_loops);
+    for (uint32_t lane = 0; lane < program->lane_count; lane++)
+        all += (double)largest_share_of(program->lanes[lane].steps, program->lanes[lane].count,
+                                        in_loops);
+    return all > 1;
+}
+
+/* The work that ends next, or the next lane of the heap, whichever is earlier. False if there is
+ * neither. */
+static bool simulate_next(struct simulation *s)
+{
+    double end = 0;
+    const uint32_t running = next_shared_end(&s->bandwidth, &end);
+    const bool waiting = s->heap_count > 0;
+    if (running != INDEX_NONE &&
+        (!waiting || end <= (double)(s->lanes[s->heap[0]].time - s->bandwidth.begin)))
+        end_shared(s, running, end);
+    else if (waiting)
+        arrive(s, heap_pop(s));
+    return running != INDEX_NONE || waiting;
+}
+
 bool team_simulate(struct team_program *program)
 {
     const size_t lanes = program->lane_count;
@@ -272,8 +385,12 @@ bool team_simulate(struct team_program *program)
                            .lanes = calloc(lanes + 1, sizeof *s.lanes),
                            .locks = calloc((size_t)program->lock_count + 1, sizeof *s.locks),
                            .heap = calloc(lanes + 1, sizeof *s.heap),
+                           .bandwidth = {.limited = bandwidth_is_limited(program),
+                                         .begin = lanes > 0 ? program->lanes[0].begin : 0,
+                                         .running = calloc(lanes + 1, sizeof *s.heap),
+                                         .ends = calloc(lanes + 1, sizeof *s.bandwidth.ends)},
                            .latest = INT64_MIN};
-    const bool allocated = s.lanes && s.locks && s.heap;
+    const bool allocated = s.lanes && s.locks && s.heap && s.bandwidth.running && s.bandwidth.ends;
     for (uint32_t i = 0; allocated && i < program->lock_count; i++)
         s.locks[i].free = INT64_MIN / 2;
     for (uint32_t i = 0; i < program->loop_count; i++)
@@ -287,15 +404,14 @@ bool team_simulate(struct team_program *program)
                                               .waits = STEP_WORK};
         heap_push(&s, lane);
     }
-    while (allocated && s.done < lanes) {
-        if (s.heap_count > 0)
-            arrive(&s, heap_pop(&s));
-        else if (!break_wait(&s))
+    while (allocated && s.done < lanes)
+        if (!simulate_next(&s) && !break_wait(&s))
             break;
-    }
     assert(!allocated || s.done == lanes);
     free(s.lanes);
     free(s.locks);
     free(s.heap);
+    free(s.bandwidth.running);
+    free(s.bandwidth.ends);
     return allocated;
 }

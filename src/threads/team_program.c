@@ -97,6 +97,7 @@ static bool note_lock(struct scan *scan, uint64_t key, bool acquires, bool in_tu
     *step = (struct thread_step){.work = acquires ? 0 : step->work,
                                  .object = record.lock,
                                  .turn = TURN_NONE,
+                                 .share = acquires ? 0 : step->share,
                                  .kind = acquires ? STEP_ACQUIRE : STEP_RELEASE};
     return record.lock != MAP_NONE && array_push(&scan->records, record);
 }
@@ -135,6 +136,12 @@ static bool computes(const struct scan *scan, uint32_t path)
 {
     const struct region *region = scanned_region(scan, path);
     return region && !region_waits_for_threads(region);
+}
+
+static float bandwidth_share(const struct scan *scan)
+{
+    const struct bandwidth_shares *shares = scan->trace->bandwidth;
+    return shares && scan->path < shares->path_count ? shares->of[scan->path] : 0;
 }
 
 /* Finds the end of the wait in a barrier: the first Leave after the last task that runs there. */
@@ -182,7 +189,8 @@ static bool scan_lane(struct scan *scan, const struct lane *lane, uint32_t path,
         const enum other_type other = other_at(stream, row);
         if (row > lane->first)
             *step = (struct thread_step){.work = (int64_t)(time[row] - time[row - 1]),
-                                         .turn = TURN_NONE};
+                                         .turn = TURN_NONE,
+                                         .share = bandwidth_share(scan)};
         if (row > lane->first && row < lane->last) {
             scan->nested += other == OTHER_THREAD_FORK || other == OTHER_OMP_FORK;
             if (scan->nested == 0) {

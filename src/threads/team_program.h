@@ -5,7 +5,11 @@
  * barrier, acquires or releases a lock, or works on a loop. At a barrier each lane continues `cost`
  * after the last arrival. A lock is granted in the order of arrival, `cost` after both the arrival
  * and the release before; or, for `ordered`, in the order of turns. The chunks of a loop are dealt
- * out in turn, or the next free lane takes the next one. All times are ticks. */
+ * out in turn, or the next free lane takes the next one. All times are ticks.
+ *
+ * Work that is bound by memory has a share of the bandwidth that it needs. While the shares of the
+ * lanes add up to more than 1, such work takes that many times as long (doc/methods.md, section
+ * 14). */
 #ifndef THREADS_TEAM_PROGRAM_H
 #define THREADS_TEAM_PROGRAM_H
 
@@ -27,6 +31,7 @@ struct thread_step {
                         last arrival or the release before; then it is negative */
     uint32_t object; /* lock or loop */
     uint32_t turn;   /* of ACQUIRE in an ordered region, from 0; TURN_NONE: by arrival */
+    float share;     /* of the bandwidth of memory that the work needs, 0 to 1 */
     uint8_t kind;    /* enum step_kind */
 };
 
@@ -70,5 +75,11 @@ bool team_simulate(struct team_program *program);
 bool team_program_create(const struct trace *trace, const struct teams *teams,
                          const struct team *team, struct team_program *program);
 void team_program_clear(struct team_program *program);
+
+/* Derives the works of the steps that have shares from their recorded lengths: how long they would
+ * take if the lane had the bandwidth for itself. A work that has been changed since is changed by
+ * the same factor. False if out of memory; then the works are as before. */
+bool team_program_separate(const struct trace *trace, const struct teams *teams,
+                           const struct team *team, struct team_program *program);
 
 #endif

@@ -1,6 +1,7 @@
 #include "threads/teams.h"
 
 #include "base/map.h"
+#include "trace/forks.h"
 #include "trace/otf2_records.h"
 
 #include <assert.h>
@@ -89,13 +90,6 @@ static uint32_t comm_at(const struct stream *stream, uint32_t row)
     return (uint32_t)stream->others[stream->arg[row]].fields[0];
 }
 
-/* The number of threads that a fork asks for. */
-static uint32_t wanted_at(const struct stream *stream, uint32_t row)
-{
-    const struct other_event *fork = &stream->others[stream->arg[row]];
-    return (uint32_t)fork->fields[fork->type == OTHER_THREAD_FORK];
-}
-
 /* A thread's part in a team that is still to be found. */
 struct thread_part {
     uint32_t first, last, comm;
@@ -115,8 +109,9 @@ static bool list_forks(const struct trace *trace, uint32_t s, struct teams *team
     for (uint32_t row = 0; row < stream->count && allocated; row++) {
         const enum mark mark = mark_of(stream, row);
         if (mark == MARK_FORK && depth++ == 0) {
-            team =
-                (struct team){.path = path, .comm = INDEX_NONE, .wanted = wanted_at(stream, row)};
+            team = (struct team){.path = path,
+                                 .comm = INDEX_NONE,
+                                 .wanted = (uint32_t)*stream_fork_threads(stream, row)};
             lane.first = row;
         } else if (mark == MARK_FORK) {
             teams->faults[TEAM_NESTED]++;

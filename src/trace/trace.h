@@ -358,6 +358,12 @@ static inline bool visit_is_left_out(const struct stream *stream, uint32_t enter
     return enter + 1 < stream->count && stream->kind[enter + 1] == EVENT_POLLS;
 }
 
+/* The part of the bandwidth of memory that a thread needs to compute at full speed, 0 to 1. */
+struct bandwidth_shares {
+    const float *of;     /* [call path] */
+    uint32_t path_count; /* further call paths need none */
+};
+
 struct trace {
     struct arena *arena;         /* owns streams and their columns; definitions have their own */
     struct processes *processes; /* of the tool; not owned */
@@ -376,6 +382,7 @@ struct trace {
                                    but the time columns */
     const struct environment *environment; /* trace/environment.h; NULL: as recorded */
     const struct trace *recording;         /* the trace before transformations; NULL: as recorded */
+    const struct bandwidth_shares *bandwidth; /* that threads of a rank share; NULL: unknown */
     bool borrows; /* definitions and call tree belong to another trace, which outlives this one */
 };
 

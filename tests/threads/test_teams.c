@@ -181,6 +181,65 @@ START_TEST(ordered_turns)
 }
 END_TEST
 
+static struct thread_step bound_work(int64_t ticks, float share)
+{
+    struct thread_step step = work(ticks);
+    step.share = share;
+    return step;
+}
+
+START_TEST(equal_works_share_the_bandwidth)
+{
+    /* m threads with share 1/2: as fast as alone up to two threads, then m / 2 times as long. Work
+     * that needs no bandwidth, before it and after, keeps its length. */
+    const uint32_t m = thread_counts[_i];
+    const int64_t w = 10000;
+    struct team_program program = begin(m);
+    for (uint32_t l = 0; l < m; l++) {
+        lanes[l].begin = (int64_t)1 << 60;
+        append(l, work(70));
+        append(l, bound_work(w, 0.5F));
+        append(l, work(30));
+        append(l, acting(STEP_BARRIER, 3));
+    }
+    ck_assert_int_eq(length_of(&program) - lanes[0].begin, 70 + w * m / 2 + 30 + 3);
+    program.lane_count = 2;
+    ck_assert_int_eq(length_of(&program) - lanes[0].begin, 70 + w + 30 + 3);
+}
+END_TEST
+
+START_TEST(unequal_works_share_the_bandwidth)
+{
+    /* Works a <= b that start together, s = 2 f: s a, and s a + (b - a). The second lane runs the
+     * same if its work consists of many steps. */
+    const int64_t a = 1000, b = 2500;
+    struct team_program program = begin(2);
+    append(0, bound_work(a, 0.75F));
+    for (int i = 0; i < 5; i++)
+        append(1, bound_work(b / 5, 0.75F));
+    ck_assert_int_eq(length_of(&program), 3 * a / 2 + b - a);
+    ck_assert_int_eq(lanes[0].end, 3 * a / 2);
+}
+END_TEST
+
+START_TEST(chunks_share_the_bandwidth)
+{
+    /* Free lanes take chunks; each needs the whole bandwidth, so more lanes gain nothing. */
+    const uint32_t m = thread_counts[_i];
+    struct thread_step body = bound_work(10, 1);
+    struct loop_chunk chunks[128 * 7];
+    for (uint32_t k = 0; k < m * 7; k++)
+        chunks[k] = (struct loop_chunk){&body, 1};
+    struct team_loop loop = {.chunks = chunks, .chunk_count = m * 7};
+    struct team_program program = begin(m);
+    program.loops = &loop;
+    program.loop_count = 1;
+    for (uint32_t l = 0; l < m; l++)
+        append(l, acting(STEP_LOOP, 0));
+    ck_assert_int_eq(length_of(&program), 10 * 7 * (int64_t)m);
+}
+END_TEST
+
 START_TEST(damaged_teams_end)
 {
     /* A lock that is never released; a barrier that one lane does not reach. */
@@ -251,6 +310,9 @@ int main(void)
     tcase_add_loop_test(tests, triangular_loop, 0, THREAD_COUNTS);
     tcase_add_test(tests, dynamic_after_a_late_lane);
     tcase_add_test(tests, ordered_turns);
+    tcase_add_loop_test(tests, equal_works_share_the_bandwidth, 0, THREAD_COUNTS);
+    tcase_add_test(tests, unequal_works_share_the_bandwidth);
+    tcase_add_loop_test(tests, chunks_share_the_bandwidth, 0, THREAD_COUNTS);
     tcase_add_test(tests, damaged_teams_end);
     tcase_add_test(tests, costs_between_and_beyond_the_measured_ones);
     tcase_add_test(tests, damaged_costs);

@@ -45,6 +45,37 @@ done
 is "$(predicted even --threads 1)" "$((1000 + 512 * 700))" "... 1 thread"
 like "$(cat stderr)" 'loops, the visits of regions inside show the work of each iteration' "that visits are used is said"
 
+# Computation that needs bandwidth of memory: four threads with share f ran max(1, 4 f) times as long as one alone.
+with_memory() { # TRACE SHARE SECTION...: T in ns; cells are bound by memory
+    printf '[trace]\npath = %s/traces.otf2\n[replay]\nengine = model\n[output]\ndirectory = out\noverwrite = yes\nformats = json\n' "$1" >bound.ini
+    printf '[memory]\nregion = cell\nshare = %s\n' "$2" >>bound.ini
+    shift 2
+    printf '%s\n' "$@" >>bound.ini
+    timeout -k 5 60 "$top_builddir/silas-model" bound.ini >stdout 2>stderr || cat stderr
+    tr -d '\n ' <out/report.json | sed 's/.*"predicted":{"time_s":{"median":\([0-9.e+-]*\).*/\1/' | awk '{ printf "%.0f\n", $1 * 1e9 }'
+}
+alone=$((512 * 700 / 2)) # the loop on one thread, if f = 1/2
+for m in 1 2 4 8 64; do
+    is "$(with_memory even 0.5 '[threads]' "count = $m")" "$((1000 + alone / (m < 2 ? m : 2)))" "share 1/2, $m threads: two need all of the bandwidth"
+done
+case $(cat stderr) in *"not to slow the others down"*) false ;; esac
+ok $? "... the note about threads that slow each other down is gone"
+is "$(with_memory even 0.5 '[scale]' 'region = cell' 'factor = 0.5')" "$((1000 + 512 * 700 / 8))" "... half the work of four threads: half the length"
+is "$(with_memory even 0.2 '[threads]' 'count = 8')" "$((1000 + 512 * 700 / 8 * 8 / 5))" "share 1/5, 8 threads: 8/5 times as long as alone"
+# Two ranks of a host share its bandwidth; their threads, too.
+for rank in 0 1; do
+    test $rank = 1 || echo "ranks 2"
+    printf '%s\n' "rank $rank" "0 enter main" "0 fork 2"
+    awk 'BEGIN { print "0 team_begin\n0 enter !$omp_parallel\n0 enter !$omp_for"
+        for (i = 0; i < 32; i++) print 700 * i " enter cell\n" 700 * (i + 1) " leave cell"
+        print "22400 enter !$omp_implicit_barrier\n22400 leave !$omp_implicit_barrier\n22400 leave !$omp_for\n22400 leave !$omp_parallel\n22400 team_end" }' |
+        tee lane
+    printf '%s\n' "22400 join" "22400 enter MPI_Barrier" "22400 begin" "23400 end 0 world -1 0 0" "23400 leave MPI_Barrier" "23400 leave main"
+done >ranks
+for rank in 0 1; do echo "thread $rank" && cat lane; done | cat ranks - | "$top_builddir/tests/trace/make_trace" /dev/stdin ranks-2
+is "$(with_memory ranks-2 0.25 '[threads]' 'count = 4')" $((1000 + 22400)) "two ranks, share 1/4: two threads of each need it all, four gain nothing"
+is "$(with_memory ranks-2 0.25 '[threads]' 'count = 1')" $((1000 + 44800)) "... one thread of each takes twice as long"
+is "$(with_memory ranks-2 0.5 '[threads]' 'count = 1')" $((1000 + 22400)) "... share 1/2: one thread of each needs it all"
 loop_trace triangle 256 0 3
 sum() { echo $((3 * $1 * ($1 + 1) / 2)); } # of the first iterations
 for m in 4 16 64; do
@@ -254,8 +285,8 @@ printf '%s\n' "ranks 1" "rank 0" "0 enter main" "10 fork 2" "10 team_begin" "12 
     "100 leave main" "thread 0" "20 team_begin" "20 enter work" "40 leave work" "90 team_end" |
     "$top_builddir/tests/trace/make_trace" /dev/stdin broken
 is "$(predicted broken --scale main=2)" 200 "nested and unjoined regions: as a serial program"
-like "$(cat stderr)" '1 parallel regions are inside of others' "nested regions are named"
-like "$(cat stderr)" '1 parallel regions do not end in the recording' "unjoined regions are named"
+like "$(cat stderr)" '1 parallel region is inside of others' "nested regions are named"
+like "$(cat stderr)" '1 parallel region does not end in the recording' "unjoined regions are named"
 printf '[trace]\npath = blocks\n[output]\nformats = tsv\n[threads]\ncount = {2, 4, 8}\n' >sweep.ini
 timeout -k 5 100 "$top_builddir/silas-sweep" --set replay.engine=model sweep.ini >stdout 2>&1
 is "$?" 0 "a sweep over numbers of threads"

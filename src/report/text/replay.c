@@ -300,7 +300,8 @@ static void write_list(const struct text_output *out, const char *heading, const
 
 static void write_notes(const struct text_output *out, const struct replay_report *report)
 {
-    write_list(out, "Bandwidth that ranks share", report->bandwidth, report->bandwidth_count);
+    write_list(out, "Bandwidth that ranks and threads share", report->bandwidth,
+               report->bandwidth_count);
     write_list(out, report->computed ? "How it was computed" : "Not replayed for real",
                report->approximations, report->approximation_count);
     write_list(out, "Warnings", report->warnings, report->warning_count);

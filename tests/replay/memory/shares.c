@@ -20,8 +20,13 @@ struct program {
 static void add_piece(struct program *program, uint32_t rank, uint32_t class, uint32_t visit,
                       int64_t begin, int64_t length)
 {
-    program->pieces[program->observed.count++] = (struct observed_piece){
-        .begin = begin, .length = length, .rank = rank, .class = class, .visit = visit, .path = 7};
+    program->pieces[program->observed.count++] = (struct observed_piece){.threads = 1,
+                                                                         .begin = begin,
+                                                                         .length = length,
+                                                                         .rank = rank,
+                                                                         .class = class,
+                                                                         .visit = visit,
+                                                                         .path = 7};
 }
 
 /* Each visit of a class takes `alone` ticks, and `together` during a visit of the other rank. */
