@@ -50,7 +50,7 @@ ok $? "the replay is shorter by the tracer's work ($(json predicted median))"
 sed 's/repeat = 1/engine = model/' calls.ini > model.ini
 run 2 model.ini
 is "$code" 1 "the model cannot do that: exit code"
-like "$err" 'model.ini:6: compensate = yes is for engine = realtime' "and the message says why"
+like "$err" 'model.ini:6: compensate = yes needs engine = realtime' "and the message says why"
 make_calls foreign
 sed 's/calls/foreign/' calls.ini > foreign.ini
 run 2 foreign.ini

@@ -184,7 +184,7 @@ bad_ti '2:1: expected an action of rank 0, whose file this is' "another rank's a
 bad_ti '2:8: the receiver is at most 1, not 2' "a rank too large" '0 send 2 0 8'
 bad_ti '2:10: expected a count, not the end of the line' "too few arguments" '0 send 1'
 bad_ti '2:12: expected a count, not "x"' "no number" '0 send 1 0 x'
-bad_ti '2:8: the sender is not named' "any source" '0 recv -1 0 8'
+bad_ti '2:8: the sender is negative' "any source" '0 recv -1 0 8'
 bad_ti '2:11: expected a number of operations, not "-5"' "a negative number" '0 compute -5'
 bad_ti '2:11: this computation would take more than 30 years' "a huge computation" '0 compute 1e30'
 bad_ti '3:3: there are actions after finalize' "after the end" $'0 finalize\n0 barrier'
