@@ -108,7 +108,7 @@ sed '/^\[scale/,$d' faster.ini > larger.ini
 printf '[resize]\nall = yes\nfactor = 1000\n' >> larger.ini
 predict 1 silas-model larger.ini
 is $code 0 "larger messages than any recorded: exit code"
-like "$(cat err)" 'warning: messages grow to 64000 bytes, but the messages of the recording (at most 64 bytes) do not show' \
+like "$(cat err)" 'warning: messages grow to 64000 bytes, but the messages of the recording \(at most 64 bytes\) do not show' \
     "it says that no further cost of them is known"
 sed 's/^factor.*/factor = 0.5/' larger.ini > smaller.ini
 predict 1 silas-model smaller.ini
@@ -116,7 +116,7 @@ is "$(grep -c 'messages grow' err)" 0 "not where they are smaller"
 sed 's/ world 7 64$/ world 7 1000000/' meeting.txt | make_trace long
 sed 's/^path.*/path = long/' smaller.ini > long.ini
 predict 1 silas-model long.ini
-like "$(cat err)" 'warning: messages shrink to 500000 bytes, but the messages of the recording (at most 1000000 bytes) do not show' \
+like "$(cat err)" 'warning: messages shrink to 500000 bytes, but the messages of the recording \(at most 1000000 bytes\) do not show' \
     "... but where they were long"
 sed '/^\[resize/,$d' larger.ini > wider.ini
 printf '[network]\nbandwidth = 2\n' >> wider.ini
