@@ -25,7 +25,7 @@ struct loaded {
 static void fail(const struct processes *processes, const char *text)
 {
     fprintf(stderr, "load_trace: process %d: %s\n", processes->rank, text);
-    MPI_Abort(processes->comm, 1);
+    MPI_Abort(processes_comm(processes), 1);
 }
 
 static struct trace *load(struct processes *processes, const char *path)
@@ -42,7 +42,7 @@ static double time_of(struct processes *processes, const char *path, bool empty,
 {
     uint64_t count = 0;
     double start, mine, slowest, sum;
-    MPI_Barrier(processes->comm);
+    MPI_Barrier(processes_comm(processes));
     start = MPI_Wtime();
     if (empty) {
         if (!empty_read(path, processes->rank, processes->size, &count))
@@ -55,8 +55,8 @@ static double time_of(struct processes *processes, const char *path, bool empty,
         trace_destroy(trace);
     }
     sum = (double)count;
-    MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, processes->comm);
-    MPI_Allreduce(&sum, events, 1, MPI_DOUBLE, MPI_SUM, processes->comm);
+    MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, processes_comm(processes));
+    MPI_Allreduce(&sum, events, 1, MPI_DOUBLE, MPI_SUM, processes_comm(processes));
     return slowest;
 }
 
@@ -132,7 +132,7 @@ static struct loaded measure_memory(struct processes *processes, const char *pat
     for (uint32_t i = 0; i < trace->owned_count; i++)
         mine[1] += trace->streams[i].message_count;
     trace_destroy(trace);
-    MPI_Allreduce(mine, all, 3, MPI_DOUBLE, MPI_SUM, processes->comm);
+    MPI_Allreduce(mine, all, 3, MPI_DOUBLE, MPI_SUM, processes_comm(processes));
     return (struct loaded){.rows = all[0], .message_ends = all[1], .bytes = all[2]};
 }
 
