@@ -8,5 +8,8 @@ if [ "${MPI_KIND-}" = openmpi ]; then
     export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
     # Its treematch component may hang in MPI_Dist_graph_create (open-mpi/ompi issues 8991 and 13918).
     export OMPI_MCA_topo=^treematch
+    # Its component rdma ends one-sided programs by SIGSEGV or MPI_ERR_WIN within a host (issue 11349).
+    # Debian excludes ucx as well; pt2pt, which it excludes too, does all.
+    export OMPI_MCA_osc=^rdma,ucx
     export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none
 fi
