@@ -34,8 +34,8 @@ static const struct option_spec options[] = {
     {0, "correct-clocks", NULL, "move time stamps until no message arrives before it is sent", NULL,
      &correct_clocks},
     {0, "together", NULL, "folded: sum over all ranks", NULL, &together},
-    {0, "file-size", "MB", "perfetto: no file is larger; more ranks are in FILE-2, ... (2000)",
-     &file_size, NULL},
+    {0, "file-size", "MB",
+     "perfetto: files of whole ranks, FILE-1, ..., none larger than this (2000)", &file_size, NULL},
     JOBS_OPTION,
     {0},
 };

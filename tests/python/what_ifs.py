@@ -96,7 +96,11 @@ raises(error, "unknown section [scael]; did you mean [scale LABEL]?", lambda: tr
 raises(ValueError, "line end", lambda: trace.what_if(scale={"a\nb": 1}), "a line end in a name")
 raises(TypeError, "expected a text", lambda: trace.what_if(scale=0.5), "a factor without a region")
 raises(error, "No such file", lambda: silas.open("no-such-trace"), "no trace")
-raises(error, "is not the output directory", lambda: silas.replay_result(path), "a trace is not a replay's result")
+raises(error, "has no report.json: name the output directory", lambda: silas.replay_result(path), "a trace is not a replay's result")
+os.rename("answer/report.json", "answer/kept.json")
+raises(error, 'let "formats" in [output] contain json', lambda: silas.replay_result("answer"), "a result without report.json: what to do")
+os.rename("answer/kept.json", "answer/report.json")
+raises(error, "is not the output directory", lambda: silas.replay_result(os.path.join(path, "traces.otf2")), "the file of a trace is not a replay's result")
 raises(error, "no-such-result", lambda: silas.diff(path, "no-such-result"), "nothing to compare with")
 raises(TypeError, "", lambda: silas.open(7), "a number is no path")
 

@@ -474,6 +474,48 @@ static void divide_ranks(const int64_t *bytes, uint32_t ranks, uint64_t largest,
     pieces->first[pieces->count] = ranks;
 }
 
+/* "app.perfetto": "app-2.perfetto". NULL if out of memory; to be freed. */
+static char *piece_path(const char *path, uint32_t piece, uint32_t pieces)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.'), *end = dot && dot > name ? dot : name + strlen(name);
+    char *text;
+    if (pieces == 1)
+        return strdup(path);
+    return asprintf(&text, "%.*s-%u%s", (int)(end - path), path, piece + 1, end) < 0 ? NULL : text;
+}
+
+static double in_megabytes(uint64_t bytes)
+{
+    return (double)bytes / 1e6;
+}
+
+/* Says that there are several files, and which of them are too large all the same. `bytes`: as
+ * measure_ranks counts them. */
+static void warn_of_pieces(const struct rank_pieces *pieces, const int64_t *bytes, uint32_t ranks,
+                           uint64_t largest, const char *path)
+{
+    uint64_t all = 0;
+    for (uint32_t rank = 0; rank <= ranks; rank++)
+        all += (uint64_t)bytes[rank];
+    if (pieces->count > 1)
+        log_warning(
+            "%s would have %.1f MB, more than %.1f MB: it is divided by ranks into %u files", path,
+            in_megabytes(all), in_megabytes(largest), pieces->count);
+    for (uint32_t piece = 0; piece < pieces->count; piece++) {
+        const uint32_t rank = pieces->first[piece];
+        const uint64_t size = (uint64_t)(bytes[rank] + bytes[ranks]);
+        if (size <= largest)
+            continue;
+        char *name = piece_path(path, piece, pieces->count);
+        log_warning(
+            "%s has %.1f MB, more than %.1f MB, although it has only rank %u: a rank is not "
+            "divided. Record a shorter part of the run (doc/part-of-a-run.md)",
+            name ? name : path, in_megabytes(size), in_megabytes(largest), rank);
+        free(name);
+    }
+}
+
 /* Collective. Devices, pipes and the standard output get one stream of any length. */
 static bool is_one_stream(const struct processes *processes, const char *path)
 {
@@ -503,21 +545,12 @@ static enum status find_rank_pieces(struct perfetto_writer *writers, uint32_t co
             may_be_larger(writers, count, largest)) {
             measure_ranks(writers, count, ranks, bytes);
             divide_ranks(bytes, ranks, largest, pieces);
+            if (processes->rank == 0)
+                warn_of_pieces(pieces, bytes, ranks, largest, options->path);
         }
     }
     free(bytes);
     return status;
-}
-
-/* "app.perfetto": "app-2.perfetto". NULL if out of memory; to be freed. */
-static char *piece_path(const char *path, uint32_t piece, uint32_t pieces)
-{
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    const char *dot = strrchr(name, '.'), *end = dot && dot > name ? dot : name + strlen(name);
-    char *text;
-    if (pieces == 1)
-        return strdup(path);
-    return asprintf(&text, "%.*s-%u%s", (int)(end - path), path, piece + 1, end) < 0 ? NULL : text;
 }
 
 /* Collective. */

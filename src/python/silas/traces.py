@@ -402,7 +402,11 @@ def diff(before, after):
 
 def replay_result(path):
     """The output directory of silas-replay or silas-model (with the format json), as a Comparison of the
-    program before and after the change."""
+    program before and after the change. Raises silas.Error if the directory has no report.json."""
+    report = os.path.join(path, "report.json")
+    if os.path.isdir(path) and not os.path.isfile(report):
+        raise _silas.Error(f"{os.fspath(path)} has no report.json: name the output directory of silas-replay or silas-model, "
+                           "and let \"formats\" in [output] contain json")
     compared = _silas.compare(None, os.fspath(path))
-    with _open_file(os.path.join(path, "report.json"), encoding="utf-8") as file:
+    with _open_file(report, encoding="utf-8") as file:
         return Comparison(compared, json.load(file))

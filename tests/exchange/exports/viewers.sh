@@ -189,6 +189,8 @@ sizes=$(stat -c %s part-*.perfetto | sort -n)
 [ "$(wc -l <<<"$sizes")" -gt 2 ] && [ "$(tail -n 1 <<<"$sizes")" -le 1000000 ] && [ ! -e part.perfetto ]
 ok $? "... several files, none larger: $(echo $sizes)"
 like "$(cat said)" '^silas-export: part-1.perfetto: ranks 0 to [1-6]$' "... which names the ranks of each"
+like "$(cat said)" '^silas-export: warning: part.perfetto would have [0-9.]+ MB, more than 1.0 MB: it is divided by ranks into [3-8] files$' "... and says that there are several"
+is "$(grep -c although said)" 0 "... none of which is too large"
 if [ -n "$dump" ]; then
     slices() { for file in "$@"; do $dump "$file" | grep -E '^[0-9]+ '; done; }
     is "$(slices part-*.perfetto | cksum)" "$(slices whole.perfetto | cksum)" "... with the slices of all ranks"
@@ -199,6 +201,9 @@ is "$? $(cat three-*.perfetto | cksum)" "0 $(cat part-*.perfetto | cksum)" "... 
 mkdir -p full-2.perfetto/in-the-way
 export -f perfetto --file-size 1 -o full.perfetto long >said
 is "$? $(ls -d full*)" "3 full-2.perfetto" "... nothing is left if one cannot be written"
+"$top_builddir/bench/trace/generate_trace" -o broad -r 2 -e 60000 -s 5 >/dev/null 2>&1 || { echo "Bail out! no broad trace"; exit 99; }
+export -f perfetto --file-size 1 -o broad.perfetto broad >said
+like "$?$(cat said)" '^0?silas-export: warning: broad-2.perfetto has [0-9.]+ MB, more than 1.0 MB, although it has only rank 1: a rank is not divided. Record a shorter part' "... a rank that is too large for a file"
 mkfifo pipe
 cat pipe >through &
 export -f perfetto --file-size 1 -o pipe long >said
