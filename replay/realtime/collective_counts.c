@@ -332,6 +332,21 @@ static const MPI_Aint *wide_offsets(struct making *making, const int *offsets, u
     return wide;
 }
 
+/* MPI does not look at the count of a direction without neighbours. Open MPI 4 refuses it
+ * (MPI_ERR_TRUNCATE) if it is not that of the other direction, and then numbers all later calls on
+ * the communicator differently than the other members do. */
+static void equal_count_without_neighbours(struct replayed_collective *call, uint32_t sends,
+                                           uint32_t receives)
+{
+    if (sends == 0) {
+        call->send_count = call->recv_count;
+        call->type = call->recv_type;
+    } else if (receives == 0) {
+        call->recv_count = call->send_count;
+        call->recv_type = call->type;
+    }
+}
+
 enum status neighbour_call_make(struct making *making)
 {
     assert(making->collective->flags & COLLECTIVE_NEIGHBOUR);
@@ -356,6 +371,7 @@ enum status neighbour_call_make(struct making *making)
         return status;
     call->send_count = sends > 0 ? call->send_counts[0] : 0;
     call->recv_count = receives > 0 ? call->recv_counts[0] : 0;
+    equal_count_without_neighbours(call, sends, receives);
     if (!collective_operations[call->op].types)
         return STATUS_OK;
     call->send_places = wide_offsets(making, call->send_offsets, sends);
