@@ -3,6 +3,63 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The sums of a rank's segments with some paces: [segment - first one]. */
+static void sum_segments(struct live_program *p, uint32_t rank, unsigned paces)
+{
+    struct live_paced paced[LIVE_PACES] = {{0}};
+    const size_t first = p->first_segment[rank];
+    int64_t sum = 0;
+    for (size_t i = first; i < p->first_segment[rank + 1]; i++) {
+        p->sums[i - first] = sum;
+        sum += live_paced_length(p->paces, paced, p->paced[p->segment_paths[i]] & paces,
+                                 p->lengths[i]);
+    }
+    p->sums[p->first_segment[rank + 1] - first] = sum;
+}
+
+enum live_problem live_check_limits(struct live_program *p, uint32_t rank, uint32_t pace_count,
+                                    bool again, uint32_t *path)
+{
+    const size_t first = p->first_segment[rank];
+    if (p->first_limit[rank] == p->first_limit[rank + 1] || (again && !p->has_teams[rank]))
+        return 0;
+    sum_segments(p, rank, live_paces_of(p, rank, pace_count));
+    for (size_t i = p->first_limit[rank]; i < p->first_limit[rank + 1]; i++) {
+        const struct live_limit *limit = &p->limits[i];
+        const int64_t sum = p->sums[limit->end - first] - p->sums[limit->first - first];
+        *path = p->segment_paths[limit->first];
+        if (limit->kind == LIVE_AFTER && sum < limit->ticks)
+            return LIVE_DELAYS;
+        if (again)
+            continue;
+        if (limit->kind == LIVE_AT_MOST ? sum > limit->ticks
+                                        : limit->kind == LIVE_AT_LEAST && sum < limit->ticks)
+            return LIVE_REGROUPS;
+    }
+    return 0;
+}
+
+/* Checks the state after the first `pace_count` paces. */
+static void check_state(struct live_program *p, uint32_t pace_count)
+{
+    uint32_t path;
+    for (uint32_t rank = 0; rank < p->head.ranks && !p->problem; rank++)
+        p->problem = live_check_limits(p, rank, pace_count, true, &path);
+}
+
+/* Threads of parallel regions would do the changed work. `rank`: RANK_NONE: all. */
+static bool changes_teams(const struct live_program *p, uint32_t rank)
+{
+    for (uint32_t r = 0; r < p->head.ranks; r++) {
+        if (!p->has_teams[r] || (rank != RANK_NONE && rank != r))
+            continue;
+        for (uint32_t i = 0; i < p->head.paths; i++)
+            if (p->changes[i + 1] & LIVE_CHANGED && p->flags[i] & LIVE_IN_TEAM)
+                return true;
+    }
+    return false;
+}
+
 static void use_lengths(struct live_program *p, const int64_t *lengths)
 {
     p->lengths = lengths;
@@ -25,6 +82,7 @@ static void forget_paces(struct live_program *p)
 void live_restart(struct live_program *p)
 {
     forget_paces(p);
+    p->problem = 0;
     if (p->lengths != p->recorded)
         use_lengths(p, p->recorded);
 }
@@ -32,7 +90,7 @@ void live_restart(struct live_program *p)
 /* As rewrite_pace (transform/rewrite.c) does with the rows of a stream. */
 static bool store_paced_rank(struct live_program *p, uint32_t rank)
 {
-    const unsigned paces = live_paces_of(p, rank);
+    const unsigned paces = live_paces_of(p, rank, p->pace_count);
     struct live_paced paced[LIVE_PACES] = {{0}};
     bool counts = true;
     for (size_t i = p->first_segment[rank]; i < p->first_segment[rank + 1]; i++)
@@ -49,6 +107,8 @@ static bool store_paced(struct live_program *p)
     bool counts = true;
     if (p->pace_count == 0)
         return true;
+    for (uint32_t i = 1; i <= p->pace_count; i++)
+        check_state(p, i);
     for (uint32_t rank = 0; rank < p->head.ranks && counts; rank++)
         counts = store_paced_rank(p, rank);
     forget_paces(p);
@@ -61,6 +121,8 @@ static bool store_paced(struct live_program *p)
  * than its clock can count. */
 static bool live_pace(struct live_program *p, struct exact_factor factor, uint32_t rank)
 {
+    if (changes_teams(p, rank) && !p->problem)
+        p->problem = LIVE_TEAMS;
     if (p->pace_count == LIVE_PACES && !store_paced(p))
         return false;
     for (size_t i = 0; i <= p->head.paths; i++)
@@ -91,6 +153,8 @@ static void mark_chosen_paths(struct live_program *p, const bool *chosen)
 bool live_scale(struct live_program *p, const bool *chosen, double factor)
 {
     assert(factor >= 0);
+    if (factor == 1)
+        return true;
     mark_chosen_paths(p, chosen);
     return live_pace(p, factor_of(factor), RANK_NONE);
 }
@@ -98,6 +162,8 @@ bool live_scale(struct live_program *p, const bool *chosen, double factor)
 bool live_speed(struct live_program *p, uint32_t rank, double speed)
 {
     assert(rank < p->head.ranks && speed > 0);
+    if (speed == 1)
+        return true;
     p->changes[0] = LIVE_CHANGED;
     for (uint32_t i = 0; i < p->head.paths; i++)
         p->changes[i + 1] = p->flags[i] & LIVE_COMMUNICATES ? 0 : LIVE_CHANGED;
@@ -219,12 +285,15 @@ bool live_balance(struct live_program *p, const bool *chosen, bool by_instance)
     if (!store_paced(p))
         return false;
     mark_chosen_paths(p, chosen);
+    if (changes_teams(p, RANK_NONE) && !p->problem)
+        p->problem = LIVE_TEAMS;
     p->timed = false;
     if (!find_live_visits(p) || !(by_instance ? even_by_instance(p) : even_by_rank(p)))
         return false;
     for (uint32_t rank = 0; rank < p->head.ranks; rank++)
         live_even_rank(p, rank);
     use_lengths(p, p->changed);
+    check_state(p, 0);
     return true;
 }
 

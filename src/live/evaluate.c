@@ -96,10 +96,29 @@ static inline void live_end(struct live_program *p, struct running_rank *rank,
         draw_call(p, rank->rank, entered, arrived, rank->shift);
 }
 
+/* A polling loop has ended: the computation between its rounds has the same part of its time as in
+ * the changed trace (replay/costs/rewrite.c). */
+static void divide_loop(struct live_program *p, uint32_t rank, int64_t end, const struct step *step)
+{
+    const int64_t computes = p->computation[step->slot], whole = computes + step->time - 1;
+    const double took = (double)(end - p->entered[rank]);
+    const size_t segment = p->last_segments[step->slot] - 1;
+    const uint32_t path = p->segment_paths[segment];
+    const int64_t part = whole > 0 ? (int64_t)(took * ((double)computes / (double)whole)) : 0;
+    p->in_calls[step[-1].slot] -= part;
+    p->in_calls[path] += part;
+    if (segment >= p->focus[2 * rank] && segment < p->focus[2 * rank + 1])
+        p->looped[rank] += part & p->computes[path];
+}
+
 /* The computation before a call, which begins then. */
 static inline void live_assume(struct live_program *p, struct running_rank *rank,
                                const struct step *step)
 {
+    if (step->time > 0) {
+        divide_loop(p, rank->rank, rank->shift, step);
+        return;
+    }
     rank->shift += p->computation[step->slot];
     p->entered[rank->rank] = rank->shift;
 }
@@ -118,7 +137,7 @@ static void time_rank(struct live_program *p, uint32_t rank)
     const uint32_t *paths = p->segment_paths; /* writing times does not change these pointers */
     const int64_t *lengths = p->lengths;
     const uint8_t *changes = p->paced;
-    const unsigned paces = live_paces_of(p, rank);
+    const unsigned paces = live_paces_of(p, rank, p->pace_count);
     const size_t from = p->focus[2 * rank], focused = p->focus[2 * rank + 1] - from;
     const bool once = (paces & (paces - 1)) == 0; /* usual, and then sums are in registers */
     const struct exact_factor factor = p->paces[paces ? __builtin_ctz(paces) : 0].factor;
@@ -135,12 +154,27 @@ static void time_rank(struct live_program *p, uint32_t rank)
                 length = once ? live_paced_once(factor, &paced_once, length)
                               : live_paced_length(p->paces, paced, bits, length);
             time += length;
+            if (p->loops[free]) /* divide_loop */
+                continue;
             p->computed_in[path] += length;
             computed += i - from < focused ? length & p->computes[path] : 0;
         }
         p->computation[free] = time;
     }
     p->computed[rank] = computed;
+}
+
+/* Finds out whether the changes keep to the limits. */
+static void check_limits(struct live_program *p)
+{
+    p->beyond = p->problem;
+    for (uint32_t rank = 0; rank < p->head.ranks; rank++) {
+        uint32_t path;
+        for (uint32_t i = 1; i < p->pace_count && !p->beyond; i++)
+            p->beyond = live_check_limits(p, rank, i, true, &path);
+        if (!p->beyond)
+            p->beyond = live_check_limits(p, rank, p->pace_count, false, &p->beyond_path);
+    }
 }
 
 /* Makes the times of computation, of call paths and of ranks, if the program has been changed. */
@@ -151,6 +185,7 @@ static void time_computation(struct live_program *p)
     memset(p->computed_in, 0, (p->head.paths + (size_t)1) * sizeof *p->computed_in);
     for (uint32_t rank = 0; rank < p->head.ranks; rank++)
         time_rank(p, rank);
+    check_limits(p);
     p->timed = true;
 }
 
@@ -173,6 +208,9 @@ int64_t live_time(struct live_program *p)
     int64_t last = 0;
     assert(p->ready.count == 0);
     time_computation(p);
+    if (p->beyond)
+        return p->beyond;
+    memset(p->looped, 0, (p->head.ranks + (size_t)1) * sizeof *p->looped);
     memset(p->in_calls, 0, (p->head.paths + (size_t)1) * sizeof *p->in_calls);
     if (p->picture)
         memset(p->picture, 0, (size_t)p->lanes * p->columns * sizeof *p->picture);
@@ -188,10 +226,15 @@ int64_t live_time(struct live_program *p)
     live_run(p);
     for (uint32_t rank = 0; rank < p->head.ranks; rank++) {
         if (p->ranks[rank].step < p->first[rank + 1])
-            return -1;
+            return LIVE_STUCK;
         last = time_max(last, p->ranks[rank].shift);
     }
     return last;
+}
+
+uint32_t live_problem_path(const struct live_program *p)
+{
+    return p->beyond_path;
 }
 
 const struct live_shares *live_picture(struct live_program *p, uint32_t lanes, uint32_t columns,
@@ -239,7 +282,7 @@ struct live_factors live_factors_of(const struct live_program *p)
     struct live_factors factors = {.time = (double)focus_ticks(p)};
     double sum = 0;
     for (uint32_t rank = 0; rank < p->head.ranks; rank++) {
-        const double computed = (double)p->computed[rank];
+        const double computed = (double)(p->computed[rank] + p->looped[rank]);
         sum += computed;
         factors.longest = computed > factors.longest ? computed : factors.longest;
     }
@@ -258,5 +301,5 @@ int64_t live_ideal(struct live_program *p)
     const int64_t time = live_time(p);
     p->picture = picture;
     live_set_costs(p);
-    return time < 0 ? -1 : focus_ticks(p);
+    return time < 0 ? time : focus_ticks(p);
 }

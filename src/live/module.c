@@ -18,6 +18,7 @@ uint32_t EXPORT(module_scale)(double factor);
 uint32_t EXPORT(module_speed)(uint32_t rank, double speed);
 void EXPORT(module_network)(double latency, double bandwidth, double latency_s, double rate);
 double EXPORT(module_time)(void);
+uint32_t EXPORT(module_problem_path)(void);
 double EXPORT(module_spent)(uint32_t path);
 uint32_t EXPORT(module_balance)(uint32_t by_instance);
 const struct live_shares *EXPORT(module_picture)(uint32_t lanes, uint32_t columns, double ticks);
@@ -73,6 +74,11 @@ void module_network(double latency, double bandwidth, double latency_s, double r
 double module_time(void)
 {
     return (double)live_time(program);
+}
+
+uint32_t module_problem_path(void)
+{
+    return live_problem_path(program);
 }
 
 /* Of the last module_time. */

@@ -13,24 +13,19 @@
 #include <string.h>
 
 /* Why the page cannot compute a trace. */
-enum live_reason {
-    LIVE_FITS,
-    LIVE_SHARES,
-    LIVE_THREADS,
-    LIVE_POLLS,
-    LIVE_OVERLAPS,
-    LIVE_LARGE,
-    LIVE_REASONS
-};
+enum live_reason { LIVE_FITS, LIVE_SHARES, LIVE_OVERLAPS, LIVE_LARGE, LIVE_REASONS };
 
 static const char *const reasons[LIVE_REASONS] = {
     [LIVE_SHARES] = "messages or computation share bandwidth, or several threads of a process call "
                     "MPI",
-    [LIVE_THREADS] = "the ranks have several threads, whose work the page cannot compute",
-    [LIVE_POLLS] =
-        "the program polls (MPI_Test, MPI_Probe), and how often depends on the computation",
     [LIVE_OVERLAPS] = "calls of a rank overlap, or messages are posted outside of calls",
     [LIVE_LARGE] = "the trace has too many calls for a page",
+};
+
+/* The last parallel region in which a thread has taken part. */
+struct worker_part {
+    size_t team; /* + 1; 0: none yet */
+    uint64_t end;
 };
 
 /* The part of this process while it is packed. */
@@ -41,8 +36,16 @@ struct live_packer {
     ARRAY(uint32_t) firsts;             /* [list]: index of a cost with these terms */
     struct bytes columns[LIVE_COLUMNS]; /* of the rank */
     struct bytes ranks;
-    uint64_t steps, segments; /* of the rank */
-    uint64_t all_steps, all_segments;
+    uint64_t steps, segments, bounds; /* of the rank */
+    uint64_t all_steps, all_segments, all_bounds;
+    uint64_t last_bound; /* the end of the last bound of the rank */
+    double poll_gap_s;
+    struct call_walk gaps; /* of the rank */
+    struct teams teams;    /* of the rank */
+    uint64_t *forks;       /* [team]: number of segments before it */
+    size_t next_team;
+    struct worker_part *workers; /* [carried stream] */
+    int64_t *in_teams;           /* [path]: 1: threads of parallel regions compute in it */
     size_t next_step, next_span;
     uint32_t row, path; /* the next row, and the call path after the row before it */
     uint32_t last_slot[STEP_END + 1];
@@ -126,27 +129,132 @@ static void put_code(struct live_packer *packer, uint8_t code, uint64_t segments
     packer->steps++;
 }
 
+/* A bound for the sum of the segments [first, end) of the rank. */
+static void put_bound(struct live_packer *packer, enum live_bound kind, uint64_t first,
+                      uint64_t end, uint64_t ticks)
+{
+    put_in(packer, LIVE_LIMITS, end - packer->last_bound);
+    put_in(packer, LIVE_LIMITS, (end - first) * LIVE_BOUNDS + kind);
+    put_in(packer, LIVE_LIMITS, ticks);
+    packer->last_bound = end;
+    packer->bounds++;
+}
+
+/* Segment number `segment` ends at a row that enters a region: it may be what divides tests. */
+static void bound_gap(struct live_packer *packer, const struct stream *stream, uint32_t row,
+                      uint64_t segment)
+{
+    if (row == 0 || !event_closes(stream->kind[row - 1]))
+        return;
+    const enum poll_gap gap = call_walk_gap(&packer->gaps, row - 1);
+    if (gap != POLL_GAP_ANY)
+        put_bound(packer, gap == POLL_GAP_SHORT ? LIVE_AT_MOST : LIVE_AT_LEAST, segment,
+                  segment + 1, packer->gaps.poll_gap + (gap == POLL_GAP_LONG));
+}
+
+static const struct lane *next_fork(const struct live_packer *packer)
+{
+    return packer->next_team < packer->teams.list.count
+               ? team_lane(&packer->teams, &packer->teams.list.items[packer->next_team], 0)
+               : NULL;
+}
+
+/* A parallel region begins after `segments` segments of the rank. Each of its threads has ended its
+ * part in an earlier one by then (transform/retime.c: set_begins). */
+static void bound_team(struct live_packer *packer, uint64_t segments)
+{
+    const struct trace *trace = packer->trace;
+    const size_t t = packer->next_team++;
+    const struct team *team = &packer->teams.list.items[t];
+    packer->forks[t] = segments;
+    for (uint32_t l = 1; l < team->lane_count; l++) {
+        const struct lane *lane = team_lane(&packer->teams, team, l);
+        const uint64_t *time = trace_any_stream(trace, lane->stream)->time;
+        struct worker_part *worker = &packer->workers[lane->stream - trace->owned_count];
+        if (worker->team > 0 && packer->forks[worker->team - 1] < segments)
+            put_bound(packer, LIVE_AFTER, packer->forks[worker->team - 1], segments,
+                      time[lane->first] - worker->end);
+        *worker = (struct worker_part){t + 1, time[lane->last]};
+    }
+}
+
+/* Notes the parallel regions that begin with a row. True if there is one. */
+static bool pass_forks(struct live_packer *packer, uint32_t row, uint64_t segments)
+{
+    const size_t before = packer->next_team;
+    for (const struct lane *fork; (fork = next_fork(packer)) && fork->first <= row;)
+        bound_team(packer, segments);
+    return packer->next_team > before;
+}
+
 /* The computation up to a row (INDEX_NONE: up to the end) as segments, one for each time between
- * two rows that enter or leave a region, even if it is empty: there visits begin and end. */
+ * two rows that enter or leave a region or begin a parallel one, even if it is empty: there visits
+ * begin and end. The time from the fork to the parallel region is that region's, as in profiles. */
 static void put_computation(struct live_packer *packer, const struct stream *stream, uint32_t to)
 {
     const struct calltree *calltree = &packer->trace->calltree;
     const uint32_t end = to == INDEX_NONE ? stream->count : to + 1;
     uint64_t segments = 0, length = 0;
+    bool forked = false;
     assert(end <= stream->count);
     for (; packer->row < end; packer->row++) {
         const uint32_t row = packer->row;
-        const bool borders = event_opens(stream->kind[row]) || event_closes(stream->kind[row]);
+        const bool opens = event_opens(stream->kind[row]);
+        const struct lane *fork = next_fork(packer);
+        const bool borders =
+            opens || event_closes(stream->kind[row]) || (fork && fork->first == row);
         length += row > 0 ? stream->time[row] - stream->time[row - 1] : 0;
         if ((borders && row > 0) || (row == end - 1 && length > 0)) {
-            put_in(packer, LIVE_PATHS, packer->path + 1u); /* CALLPATH_NONE + 1: 0 */
+            if (opens)
+                bound_gap(packer, stream, row, packer->segments + segments);
+            const uint32_t path = forked && opens ? stream->arg[row] : packer->path;
+            put_in(packer, LIVE_PATHS, path + 1u); /* CALLPATH_NONE + 1: 0 */
             put_in(packer, LIVE_LENGTHS, length);
             segments++;
             length = 0;
+            forked = false;
         }
+        forked |= pass_forks(packer, row, packer->segments + segments);
         packer->path = callpath_after(calltree, stream, row, packer->path);
     }
     put_code(packer, STEP_FREE, segments);
+    packer->segments += segments;
+}
+
+static bool path_computes(const struct trace *trace, uint32_t path)
+{
+    if (path == CALLPATH_NONE)
+        return true;
+    const uint32_t region = trace->calltree.paths.items[path].region;
+    return !callpath_communicates(trace, path) &&
+           !region_waits_for_threads(&trace->definitions->regions[region]);
+}
+
+/* Passes the rows of a call. What is computed there, between the rounds of a polling loop, is
+ * segments, too. */
+static void pass_call(struct live_packer *packer, const struct stream *stream, uint32_t enter,
+                      uint32_t leave)
+{
+    uint64_t segments = 0, computed = 0;
+    for (; packer->row <= leave; packer->row++) {
+        const uint32_t row = packer->row;
+        if (row > enter && path_computes(packer->trace, packer->path)) {
+            const uint64_t length = stream->time[row] - stream->time[row - 1];
+            if (event_opens(stream->kind[row]))
+                bound_gap(packer, stream, row, packer->segments + segments);
+            put_in(packer, LIVE_PATHS, packer->path + 1u);
+            put_in(packer, LIVE_LENGTHS, length);
+            computed += length;
+            segments++;
+        }
+        pass_forks(packer, row, packer->segments + segments);
+        packer->path = callpath_after(&packer->trace->calltree, stream, row, packer->path);
+    }
+    if (segments == 0)
+        return;
+    put_code(packer, LIVE_LOOP, segments);
+    put_in(packer, LIVE_TIMES,
+           signed_number((int64_t)(stream->time[leave] - stream->time[enter] - computed)));
     packer->segments += segments;
 }
 
@@ -216,17 +324,33 @@ static void pack_step(struct live_packer *packer, size_t number, int64_t enter, 
         put_in(packer, LIVE_LISTS, list_of(packer, number));
 }
 
-/* The calls whose form depends on the time between them (trace/calls/walk.h). */
-static bool stream_polls(const struct trace *trace, const struct stream *stream)
+/* Marks the call paths in which the threads of a team compute (threads/team_program.c). */
+static void mark_team(struct live_packer *packer, const struct team *team)
 {
-    for (uint32_t row = 0; row < stream->count; row++) {
-        if (!event_opens(stream->kind[row]))
-            continue;
-        const enum mpi_class class = mpi_call_infos[callpath_call(trace, stream->arg[row])].class;
-        if (mpi_class_tests(class) || mpi_class_probes(class))
-            return true;
+    const struct trace *trace = packer->trace;
+    for (uint32_t l = 0; l < team->lane_count; l++) {
+        const struct lane *lane = team_lane(&packer->teams, team, l);
+        const struct stream *stream = trace_any_stream(trace, lane->stream);
+        uint32_t path = l == 0 ? team->path : CALLPATH_NONE;
+        for (uint32_t row = lane->first; row < lane->last; row++) {
+            path = callpath_after(&trace->calltree, stream, row, path);
+            if (path != CALLPATH_NONE && stream->time[row + 1] > stream->time[row])
+                packer->in_teams[path] = 1;
+        }
     }
-    return false;
+}
+
+/* Finds the teams of a rank. */
+static void begin_teams(struct live_packer *packer, uint32_t s)
+{
+    free(packer->forks);
+    teams_clear(&packer->teams);
+    packer->next_team = 0;
+    packer->no_memory |= !teams_find_of_rank(packer->trace, s, false, &packer->teams);
+    packer->forks = calloc(packer->teams.list.count + 1, sizeof *packer->forks);
+    packer->no_memory |= !packer->forks;
+    for (size_t t = 0; t < packer->teams.list.count && !packer->no_memory; t++)
+        mark_team(packer, &packer->teams.list.items[t]);
 }
 
 static void put_rank(struct live_packer *packer, uint32_t s)
@@ -234,7 +358,11 @@ static void put_rank(struct live_packer *packer, uint32_t s)
     const struct stream *stream = &packer->trace->streams[s];
     const struct model_part *part = packer->part;
     const size_t end = packer->next_step + part->step_counts[s];
-    packer->steps = packer->segments = 0;
+    packer->steps = packer->segments = packer->bounds = packer->last_bound = 0;
+    begin_teams(packer, s);
+    if (packer->no_memory)
+        return;
+    call_walk_open(&packer->gaps, packer->trace, stream, packer->poll_gap_s);
     packer->row = 0;
     packer->path = CALLPATH_NONE;
     packer->borders = 0;
@@ -257,13 +385,13 @@ static void put_rank(struct live_packer *packer, uint32_t s)
             ends = part->steps.items[packer->next_step].code == STEP_END;
             pack_step(packer, packer->next_step++, enter, leave, packer->path);
         }
-        for (; packer->row <= span.leave; packer->row++)
-            packer->path =
-                callpath_after(&packer->trace->calltree, stream, packer->row, packer->path);
+        pass_call(packer, stream, span.enter, span.leave);
     }
     pass_computation(packer, stream, INDEX_NONE);
+    call_walk_close(&packer->gaps);
     pack_number(packer, &packer->ranks, packer->steps);
     pack_number(packer, &packer->ranks, packer->segments);
+    pack_number(packer, &packer->ranks, packer->bounds << 1 | (packer->teams.list.count > 0));
     for (int c = 0; c < LIVE_COLUMNS; c++)
         pack_number(packer, &packer->ranks, packer->columns[c].size);
     for (int c = 0; c < LIVE_COLUMNS; c++)
@@ -271,6 +399,7 @@ static void put_rank(struct live_packer *packer, uint32_t s)
             !bytes_put(&packer->ranks, packer->columns[c].data, packer->columns[c].size);
     packer->all_steps += packer->steps;
     packer->all_segments += packer->segments;
+    packer->all_bounds += packer->bounds;
 }
 
 static void put_term(struct live_packer *packer, struct bytes *bytes, const struct call_term *term)
@@ -288,8 +417,9 @@ static void put_block(struct live_packer *packer, struct bytes *bytes)
     uint64_t terms = 0;
     for (size_t i = 0; i < packer->firsts.count; i++)
         terms += part->costs.items[packer->firsts.items[i]].count;
-    const uint64_t numbers[] = {packer->trace->owned_count, packer->all_steps, packer->all_segments,
-                                packer->firsts.count, terms};
+    const uint64_t numbers[] = {packer->trace->owned_count, packer->all_steps,
+                                packer->all_segments,       packer->all_bounds,
+                                packer->firsts.count,       terms};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         pack_number(packer, bytes, numbers[i]);
     for (size_t i = 0; i < packer->firsts.count; i++) {
@@ -342,29 +472,14 @@ static void pack_head(struct live_packer *packer, struct bytes *bytes)
     packer->no_memory |= !bytes_put(bytes, packer->head, sizeof *packer->head);
     for (uint32_t p = 0; p < packer->head->paths; p++) {
         const struct callpath *path = &calltree->paths.items[p];
-        const struct region *region = &trace->definitions->regions[path->region];
-        uint64_t flags = callpath_communicates(trace, p) || region_waits_for_threads(region);
+        const unsigned fixed =
+            LIVE_COMMUNICATES | (callpath_communicates(trace, p) ? 0 : LIVE_WAITS);
+        const uint64_t flags = !path_computes(trace, p) ? fixed
+                               : packer->in_teams[p]    ? LIVE_IN_TEAM
+                                                        : 0;
         pack_number(packer, bytes, path->parent + 1u);
         pack_number(packer, bytes, flags);
     }
-}
-
-static bool has_teams(const struct trace *trace)
-{
-    bool has = false;
-    for (uint32_t c = 0; c < trace->carried_count; c++)
-        has |= stream_is_thread(trace, &trace->carried[c]);
-    return has;
-}
-
-static enum live_reason refuse_streams(const struct trace *trace)
-{
-    if (has_teams(trace))
-        return LIVE_THREADS;
-    for (uint32_t s = 0; s < trace->owned_count; s++)
-        if (stream_polls(trace, &trace->streams[s]))
-            return LIVE_POLLS;
-    return LIVE_FITS;
 }
 
 /* Collective. Sends all blocks to process 0. */
@@ -397,7 +512,13 @@ enum status live_pack(const struct model *model, char **data, size_t *size, cons
         return status;
     const struct live_head head = make_head(model, &layout);
     struct live_packer packer = {
-        .trace = trace, .part = &part, .head = &head, .why = refuse_streams(trace)};
+        .trace = trace,
+        .part = &part,
+        .head = &head,
+        .poll_gap_s = model->poll_gap_s,
+        .workers = calloc((size_t)trace->carried_count + 1, sizeof *packer.workers),
+        .in_teams = calloc((size_t)head.paths + 1, sizeof *packer.in_teams)};
+    packer.no_memory = !packer.workers || !packer.in_teams;
     if (part.steps.count >= UINT32_MAX || layout.slot_count >= UINT32_MAX / 2)
         packer.why = LIVE_LARGE;
     for (uint32_t s = 0; s < trace->owned_count && !packer.why && !packer.no_memory; s++)
@@ -405,12 +526,19 @@ enum status live_pack(const struct model *model, char **data, size_t *size, cons
     int64_t reason = packer.why;
     processes_max(trace->processes, &reason, 1);
     *why = reasons[reason];
-    if (reason == LIVE_FITS)
+    status = processes_agree_memory(trace->processes, !packer.no_memory, "the page", error);
+    if (status == STATUS_OK)
+        processes_max(trace->processes, packer.in_teams, head.paths);
+    if (status == STATUS_OK && reason == LIVE_FITS)
         status = join_blocks(&packer, data, size, error);
     for (int c = 0; c < LIVE_COLUMNS; c++)
         bytes_clear(&packer.columns[c]);
     bytes_clear(&packer.ranks);
     map_clear(&packer.lists);
+    teams_clear(&packer.teams);
+    free(packer.forks);
+    free(packer.workers);
+    free(packer.in_teams);
     free(packer.firsts.items);
     part_clear(&part);
     layout_clear(&layout);

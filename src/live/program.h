@@ -8,9 +8,15 @@
  *
  * - STEP_FREE: t <- t + the computation before a call. It consists of segments, each with a call
  *   path.
+ * - LIVE_LOOP: after a polling loop, the segments between its rounds. They take none of the rank's
+ *   time in addition to the loop, but changes of computation count them.
  * - STEP_POST, ...: the arrival is at t + the time from the call's begin + that of the transfer.
  * - STEP_WAIT, ...: t <- max(t, arrival + lag).
  * - STEP_END: t <- t + cost.
+ *
+ * Larger changes of computation would change the steps: other tests would form a polling loop, or
+ * threads of a parallel region would meet otherwise. So a rank has bounds for sums of consecutive
+ * segments, within which the steps are right, and what parallel regions compute is not changed.
  *
  * The last slots, two for each rank, get the moments between which POP's efficiencies count the
  * rank (live_focus_slot).
@@ -22,8 +28,8 @@
  *   blocks, one from each process that has packed:
  *     numbers of ranks, steps, segments, lists of terms, terms
  *     per list the number of its terms, and each term
- *     per rank its steps and segments, then the sizes of its columns and the columns (enum
- *     live_column) */
+ *     per rank its steps, segments and bounds, then the sizes of its columns and the columns
+ *     (enum live_column) */
 #ifndef LIVE_PROGRAM_H
 #define LIVE_PROGRAM_H
 
@@ -43,21 +49,38 @@ struct live_head {
     uint32_t unused;
 };
 
-enum { LIVE_VERSION = 2 };
+enum { LIVE_VERSION = 3 };
+
+/* In the place of a step's code. */
+enum { LIVE_LOOP = STEP_SKIPPED };
 
 /* Of a call path. */
 enum live_path {
     LIVE_COMMUNICATES = 1, /* in MPI, or waits for threads: its time is never changed */
+    LIVE_WAITS = 4,        /* ... for threads: that counts as computation of the run */
+    LIVE_IN_TEAM = 2,      /* threads of parallel regions compute in it */
+};
+
+/* What the sum of some segments must keep to. */
+enum live_bound {
+    LIVE_AT_MOST,  /* ticks: tests or probes are a polling loop */
+    LIVE_AT_LEAST, /* ticks: they are not */
+    LIVE_AFTER,    /* ticks less than recorded: a thread begins after its last parallel region;
+                      holds after each change of computation */
+    LIVE_BOUNDS
 };
 
 enum live_column {
-    LIVE_CODES,   /* enum step_code; STEP_FREE: + the number of its segments << 4 */
+    LIVE_CODES,   /* enum step_code; STEP_FREE and LIVE_LOOP: + the number of its segments << 4 */
     LIVE_SLOTS,   /* of steps with slots and instances: the difference from the last one of the
                      code on the rank. STEP_END: its call path + 1 */
-    LIVE_TIMES,   /* signed: lag; of posts and ends the base of struct step_cost */
+    LIVE_TIMES,   /* signed: lag; of posts and ends the base of struct step_cost; of LIVE_LOOP the
+                     time of its calls */
     LIVE_LISTS,   /* of posts and ends: 1 + list of terms; 0: none */
     LIVE_PATHS,   /* of segments: call path + 1 */
     LIVE_LENGTHS, /* the rank's begin, then the length of each segment */
+    LIVE_LIMITS,  /* per bound: its end, as the difference from the last one's; the number of its
+                     segments * LIVE_BOUNDS + enum live_bound; ticks */
     LIVE_COLUMNS
 };
 
@@ -95,8 +118,19 @@ bool live_balance(struct live_program *program, const bool *chosen, bool by_inst
 void live_network(struct live_program *program, double latency, double bandwidth, double latency_s,
                   double bandwidth_rate);
 
-/* Evaluates the equations. T in ticks; -1: ranks wait for each other forever. */
+/* Why there is no T. */
+enum live_problem {
+    LIVE_STUCK = -1,    /* ranks wait for each other forever */
+    LIVE_REGROUPS = -2, /* other tests or probes would form a polling loop */
+    LIVE_TEAMS = -3,    /* the work of threads in parallel regions is changed */
+    LIVE_DELAYS = -4,   /* parallel regions would follow each other before all threads are free */
+};
+
+/* Evaluates the equations. T in ticks, or enum live_problem. */
 int64_t live_time(struct live_program *program);
+
+/* After LIVE_REGROUPS: the call path of the computation between the tests, + 1. */
+uint32_t live_problem_path(const struct live_program *program);
 
 /* From now on, evaluations draw a picture of the first `ticks` ticks: `lanes` rows, for about
  * equally many ranks each, and `columns` columns. NULL: out of memory. The picture belongs to the
@@ -123,7 +157,7 @@ struct live_factors {
 struct live_factors live_factors_of(const struct live_program *program);
 
 /* Evaluates the equations with calls that cost nothing: T of POP's run on an ideal network, in
- * ticks; -1: ranks wait for each other forever. Afterwards only live_time has a meaning. */
+ * ticks, or enum live_problem. Afterwards only live_time has a meaning. */
 int64_t live_ideal(struct live_program *program);
 
 /* After live_time: the ticks that all ranks spend in each call path itself. [path]; belongs to the

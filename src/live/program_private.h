@@ -28,6 +28,13 @@ struct live_paced {
     uint64_t measured, given;
 };
 
+/* What the sum of the segments [first, end) must keep to. */
+struct live_limit {
+    size_t first, end;
+    int64_t ticks;
+    enum live_bound kind;
+};
+
 struct live_program {
     struct live_head head;
     uint32_t *parents; /* [path]: + 1 */
@@ -52,8 +59,16 @@ struct live_program {
     uint8_t *paced;        /* [path + 1]: bits of `paces` */
     size_t *last_segments; /* [STEP_FREE]: the end of its segments */
     int64_t *computation;  /* [STEP_FREE]: its time, if `timed` */
+    bool *loops;           /* [STEP_FREE]: it is a LIVE_LOOP */
     bool timed;
-    size_t step_count, cost_count, segment_count, free_count;
+    size_t step_count, cost_count, segment_count, free_count, limit_count;
+    struct live_limit *limits;
+    size_t *first_limit;       /* [rank], and one more */
+    bool *has_teams;           /* [rank] */
+    int64_t *sums;             /* [segment of a rank]: of those before it, for the limits */
+    enum live_problem problem; /* of the changes that are stored; 0: none */
+    enum live_problem beyond;  /* of all changes, if `timed` */
+    uint32_t beyond_path;      /* + 1 */
 
     int64_t *slots;
     struct timed_instance *instances;
@@ -67,6 +82,7 @@ struct live_program {
     struct ready_ranks ready;
     size_t *focus;     /* [2 rank]: the first segment of POP's run; [2 rank + 1]: that after it */
     int64_t *computed; /* [rank]: computation in between */
+    int64_t *looped;   /* [rank]: the same in polling loops, of the present evaluation */
 
     struct balanced_visit *visits; /* of all ranks, while a region is balanced */
     size_t visit_count, visit_room;
@@ -80,14 +96,22 @@ struct live_program {
 /* Of a call path: what the change that is made last does with it. */
 enum live_change { LIVE_CHANGED = 1, LIVE_IN_VISIT = 2 };
 
+/* A STEP_FREE with a time is a LIVE_LOOP: 1 + the time of its calls. */
+
+/* Checks the limits of a rank with the first `pace_count` paces. `again`: only those of the kind
+ * that holds after each change. Returns the problem, 0: none, and `*path` where it is, + 1. */
+enum live_problem live_check_limits(struct live_program *program, uint32_t rank,
+                                    uint32_t pace_count, bool again, uint32_t *path);
+
 /* Makes the times of steps from the present ticks of their terms. */
 void live_set_costs(struct live_program *program);
 
-/* The bits of the paces that change a rank. */
-static inline uint8_t live_paces_of(const struct live_program *program, uint32_t rank)
+/* The bits of the first `count` paces that change a rank. */
+static inline uint8_t live_paces_of(const struct live_program *program, uint32_t rank,
+                                    uint32_t count)
 {
     unsigned bits = 0;
-    for (uint32_t i = 0; i < program->pace_count; i++)
+    for (uint32_t i = 0; i < count; i++)
         if (program->paces[i].rank == RANK_NONE || program->paces[i].rank == rank)
             bits |= 1u << i;
     return (uint8_t)bits;

@@ -81,8 +81,8 @@ static void read_step(struct live_program *p, struct live_reader *columns, size_
 {
     const uint64_t number = read_number(&columns[LIVE_CODES]);
     const uint8_t code = number & 15;
-    struct step step = {.code = code};
-    if (code == STEP_FREE) {
+    struct step step = {.code = code == LIVE_LOOP ? STEP_FREE : code};
+    if (code == STEP_FREE || code == LIVE_LOOP) {
         if (number >> 4 > segment_end - *segment) {
             columns->broken = true;
             return;
@@ -93,7 +93,15 @@ static void read_step(struct live_program *p, struct live_reader *columns, size_
             columns->broken |= length > PACE_TICKS_MOST;
             p->recorded[*segment] = (int64_t)length;
         }
+        if (code == LIVE_LOOP) {
+            const int64_t in_calls = read_signed(&columns[LIVE_TIMES]);
+            columns->broken |= in_calls < 0 || (uint64_t)in_calls > PACE_TICKS_MOST ||
+                               number >> 4 == 0 || p->step_count == 0 ||
+                               p->steps[p->step_count - 1].code != STEP_END;
+            step.time = 1 + in_calls;
+        }
         step.slot = (uint32_t)p->free_count;
+        p->loops[p->free_count] = code == LIVE_LOOP;
         p->last_segments[p->free_count++] = *segment;
     } else if (code <= STEP_END) {
         if (code == STEP_END) {
@@ -121,16 +129,48 @@ static void read_step(struct live_program *p, struct live_reader *columns, size_
     p->steps[p->step_count++] = step;
 }
 
+/* The limits of a rank whose segments are [begin, end). */
+static void read_limits(struct live_program *p, struct live_reader *column, uint64_t count,
+                        size_t begin, size_t end)
+{
+    const int64_t *lengths = p->recorded;
+    size_t last = begin;
+    for (uint64_t i = 0; i < count && !column->broken; i++) {
+        struct live_limit limit;
+        const uint64_t after = read_number(column), kind = read_number(column),
+                       ticks = read_number(column);
+        column->broken |= after > end - last || kind / LIVE_BOUNDS > last + after - begin ||
+                          ticks > PACE_TICKS_MOST;
+        if (column->broken)
+            return;
+        last += (size_t)after;
+        limit = (struct live_limit){.first = last - (size_t)(kind / LIVE_BOUNDS),
+                                    .end = last,
+                                    .ticks = (int64_t)ticks,
+                                    .kind = (enum live_bound)(kind % LIVE_BOUNDS)};
+        if (limit.kind == LIVE_AFTER) {
+            limit.ticks = -limit.ticks;
+            for (size_t k = limit.first; k < limit.end; k++)
+                limit.ticks += lengths[k];
+        }
+        p->limits[p->limit_count++] = limit;
+    }
+}
+
 static bool live_read_rank(struct live_program *p, struct live_reader *reader, uint32_t rank,
-                           size_t first_list, size_t step_room, size_t segment_room)
+                           size_t first_list, size_t step_room, size_t segment_room,
+                           size_t limit_room)
 {
     struct live_reader columns[LIVE_COLUMNS];
     uint32_t last_slot[STEP_END + 1] = {0};
     const uint64_t steps = read_number(reader), segments = read_number(reader);
+    const uint64_t limits = read_number(reader);
     uint64_t sizes[LIVE_COLUMNS];
     size_t segment = p->segment_count;
-    if (steps > step_room - p->step_count || segments > segment_room - p->segment_count)
+    if (steps > step_room - p->step_count || segments > segment_room - p->segment_count ||
+        limits >> 1 > limit_room - p->limit_count)
         return false;
+    p->has_teams[rank] = limits & 1;
     for (int c = 0; c < LIVE_COLUMNS; c++)
         sizes[c] = read_number(reader);
     for (int c = 0; c < LIVE_COLUMNS; c++) {
@@ -143,7 +183,9 @@ static bool live_read_rank(struct live_program *p, struct live_reader *reader, u
     p->segment_count += (size_t)segments;
     for (uint64_t i = 0; i < steps; i++)
         read_step(p, columns, first_list, last_slot, &segment, p->segment_count);
+    read_limits(p, &columns[LIVE_LIMITS], limits >> 1, p->first_segment[rank], p->segment_count);
     p->first[rank + 1] = p->step_count;
+    p->first_limit[rank + 1] = p->limit_count;
     p->first_free[rank + 1] = p->free_count;
     p->first_segment[rank + 1] = p->segment_count;
     for (int c = 0; c < LIVE_COLUMNS; c++)
@@ -156,14 +198,18 @@ static bool read_block(struct live_program *p, struct live_reader *reader, uint3
 {
     const uint32_t ranks = read_below(reader, p->head.ranks - *rank + 1ull);
     const uint64_t steps = read_number(reader), segments = read_number(reader);
-    const uint64_t lists = read_number(reader), terms = read_number(reader);
+    const uint64_t limits = read_number(reader), lists = read_number(reader),
+                   terms = read_number(reader);
     const uint64_t left = (uint64_t)(reader->end - reader->at);
     const size_t first_list = p->list_count, step_room = p->step_count + (size_t)steps;
     const size_t segment_room = p->segment_count + (size_t)segments,
-                 term_room = p->term_count + (size_t)terms;
-    if (steps > left || segments > left || lists > left || terms > left ||
+                 term_room = p->term_count + (size_t)terms,
+                 limit_room = p->limit_count + (size_t)limits;
+    if (steps > left || segments > left || limits > left || lists > left || terms > left ||
+        !live_extend(reader, &p->limits, sizeof *p->limits, p->limit_count, limits) ||
         !live_extend(reader, &p->steps, sizeof *p->steps, p->step_count, steps) ||
         !live_extend(reader, &p->costs, sizeof *p->costs, p->cost_count, steps) ||
+        !live_extend(reader, &p->loops, sizeof *p->loops, p->step_count, steps) ||
         !live_extend(reader, &p->last_segments, sizeof *p->last_segments, p->free_count, steps) ||
         !live_extend(reader, &p->segment_paths, sizeof *p->segment_paths, p->segment_count,
                      segments) ||
@@ -182,7 +228,7 @@ static bool read_block(struct live_program *p, struct live_reader *reader, uint3
         p->first_term[++p->list_count] = p->term_count;
     }
     for (uint32_t i = 0; i < ranks; i++)
-        if (!live_read_rank(p, reader, (*rank)++, first_list, step_room, segment_room))
+        if (!live_read_rank(p, reader, (*rank)++, first_list, step_room, segment_room, limit_room))
             return false;
     return !reader->broken;
 }
@@ -210,13 +256,17 @@ static bool live_allocate(struct live_program *p)
     p->ranks = malloc(ranks * sizeof *p->ranks);
     p->focus = calloc(2 * ranks, sizeof *p->focus);
     p->computed = calloc(ranks, sizeof *p->computed);
+    p->looped = calloc(ranks, sizeof *p->looped);
+    p->first_limit = calloc(ranks, sizeof *p->first_limit);
+    p->has_teams = calloc(ranks, sizeof *p->has_teams);
     p->first_visit = calloc(ranks, sizeof *p->first_visit);
     p->ready = (struct ready_ranks){.stack = malloc(ranks * sizeof *p->ready.stack),
                                     .next = malloc(ranks * sizeof *p->ready.next)};
     return p->parents && p->flags && p->changes && p->paced && p->first && p->first_free &&
            p->first_segment && p->begin && p->slots && p->instances && p->members && p->entered &&
            p->in_calls && p->computes && p->computed_in && p->spent && p->ranks && p->focus &&
-           p->computed && p->first_visit && p->ready.stack && p->ready.next;
+           p->computed && p->looped && p->first_limit && p->has_teams && p->first_visit &&
+           p->ready.stack && p->ready.next;
 }
 
 static bool read_program(struct live_program *p, struct live_reader *reader)
@@ -231,8 +281,9 @@ static bool read_program(struct live_program *p, struct live_reader *reader)
         return false;
     for (uint32_t i = 0; i < p->head.paths; i++) {
         p->parents[i] = read_below(reader, i + 1ull);
-        p->flags[i] = (uint8_t)read_below(reader, 2);
-        p->computes[i + 1] = p->flags[i] & LIVE_COMMUNICATES ? 0 : -1;
+        p->flags[i] = (uint8_t)read_below(reader, 8);
+        p->computes[i + 1] =
+            (p->flags[i] & (LIVE_COMMUNICATES | LIVE_WAITS)) == LIVE_COMMUNICATES ? 0 : -1;
     }
     p->computes[0] = -1;
     while (reader->at < reader->end)
@@ -240,11 +291,13 @@ static bool read_program(struct live_program *p, struct live_reader *reader)
             return false;
     p->changed = malloc((p->segment_count + 1) * sizeof *p->changed);
     p->computation = malloc((p->free_count + 1) * sizeof *p->computation);
+    p->sums = malloc((p->segment_count + 1) * sizeof *p->sums);
     p->ticks = malloc((p->list_count + 1) * sizeof *p->ticks);
     for (size_t i = 0; i < p->step_count; i++)
         if (p->steps[i].code == STEP_ARRIVE)
             p->members[p->steps[i].slot]++;
-    return !reader->broken && rank == p->head.ranks && p->changed && p->computation && p->ticks;
+    return !reader->broken && rank == p->head.ranks && p->changed && p->computation && p->ticks &&
+           p->sums;
 }
 
 struct live_program *live_open(const unsigned char *data, size_t size)
@@ -265,13 +318,14 @@ void live_close(struct live_program *p)
     if (!p)
         return;
     void *const arrays[] = {
-        p->parents,    p->flags,         p->changes,       p->terms,       p->first_term,
-        p->ticks,      p->steps,         p->costs,         p->first,       p->first_segment,
-        p->begin,      p->changed,       p->segment_paths, p->recorded,    p->slots,
-        p->members,    p->instances,     p->ranks,         p->ready.stack, p->ready.next,
-        p->entered,    p->in_calls,      p->computed_in,   p->spent,       p->computes,
-        p->focus,      p->computed,      p->first_visit,   p->visits,      p->picture,
-        p->first_free, p->last_segments, p->computation,   p->paced};
+        p->parents,     p->flags,         p->changes,       p->terms,       p->first_term,
+        p->ticks,       p->steps,         p->costs,         p->first,       p->first_segment,
+        p->begin,       p->changed,       p->segment_paths, p->recorded,    p->slots,
+        p->members,     p->instances,     p->ranks,         p->ready.stack, p->ready.next,
+        p->entered,     p->in_calls,      p->computed_in,   p->spent,       p->computes,
+        p->focus,       p->computed,      p->first_visit,   p->visits,      p->picture,
+        p->first_free,  p->last_segments, p->computation,   p->paced,       p->limits,
+        p->first_limit, p->has_teams,     p->sums,          p->looped,      p->loops};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);
     free(p);

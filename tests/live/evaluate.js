@@ -27,7 +27,7 @@ async function main() {
         state[key] = live_parse(key, state[key]);
     const begin = performance.now(), time = live_compute(state);
     const spent = Object.fromEntries(live_profile().map((ticks, i) => [live_labels(data.facts)[i], ticks]));
-    console.log(JSON.stringify({time, spent, ms: performance.now() - begin, sections: live_sections(state).join("\n")}));
+    console.log(JSON.stringify({time, why: live.why, spent, ms: performance.now() - begin, sections: live_sections(state).join("\n")}));
   }
 }
 

@@ -1,6 +1,6 @@
 # Pages that compute what-ifs.
 TESTS += tests/live/live.sh
-EXTRA_DIST += tests/live/live.sh tests/live/compare.py tests/live/evaluate.js tests/live/panel.py
+EXTRA_DIST += tests/live/live.sh tests/live/compare.py tests/live/recordings.py tests/live/evaluate.js tests/live/panel.py
 
 # silas-report as it is without clang or wasi-libc.
 check_PROGRAMS += tests/live/report_without_module

@@ -1,4 +1,4 @@
-"""The panel of what-ifs in Chromium: panel.py PAGE TRACE, or panel.py --refused PAGE. Prints "0 what" for each check that holds."""
+"""The panel of what-ifs in Chromium: panel.py PAGE TRACE, panel.py --refused PAGE, panel.py --damaged PAGE, or panel.py --beyond POLLS THREADS. Prints "0 what" for each check that holds."""
 import os
 import sys
 
@@ -14,6 +14,36 @@ def refused(page):
     with Browser(page) as browser:
         check(browser.value("byid('live-panel').hidden && !byid('live-why').hidden"), "a page that does not compute says why")
         check(browser.problems == [], f"no problems on the console {browser.problems}")
+
+
+def beyond(polls, threads):
+    """Pages of recordings with polling loops and with threads (recordings.py)."""
+    for page, change, expected in ((polls, {"kind": "region", "name": "main", "value": 100}, "rounds of a polling loop"),
+                                   (threads, {"kind": "region", "name": "kernel", "value": 0.5}, "threads in parallel regions"),
+                                   (threads, {"kind": "region", "name": "serial", "value": 0}, "before all their threads are free")):
+        with Browser(page) as browser:
+            check(browser.value("!byid('live-panel').hidden"), f"there is a panel: {page}")
+            browser.value("live.state.latency = {text: '50 us', value: 5e-5}; live_show(); 1")
+            check(browser.value("live.time > live.facts.time"), "the latency can be changed")
+            browser.value(f"live.state.changes.push({change!r}); live_show(); 1")
+            check(browser.value("live.time === null") and expected in browser.value("byid('live-result').textContent") and "silas-model" in browser.value("byid('live-result').textContent"),
+                  f"what the page leaves to silas-model: {expected}")
+            browser.value("byid('live-undo').click(); byid('live-reset').click(); 1")
+            check(browser.value("live.time === live.facts.time"), "... and reset")
+            check(browser.problems == [], f"no problems {browser.problems}")
+
+
+def damaged(page):
+    with open(page, encoding="utf-8") as file:
+        text = file.read()
+    at = text.index('id="live-data">') + 400
+    for number, changed in enumerate((text[:at] + "AAAA" + text[at + 4:], text[:at] + '"' + text[at + 1:])):
+        path = f"damaged-{number}.html"
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(changed)
+        with Browser(path) as browser:
+            check(browser.value("byid('live-panel').hidden && byid('live-why').textContent.includes('damaged')"), "a page whose what-ifs are damaged says so")
+            check(browser.value("!byid('explore').hidden"), "... and the rest of the page is there")
 
 
 def old_browser(page):
@@ -75,6 +105,13 @@ def panel(page, trace_path):
         check(f'"{name}"' in browser.value("byid('live-note').textContent"), "... with the nearest names")
         browser.value("field = byid('live-changes').querySelector('input.field'); field.value = '-1'; field.dispatchEvent(new Event('input')); 1")
         check(browser.value("field.getAttribute('aria-invalid')") == "true" and browser.value("live.time") == ticks, "a negative factor is refused")
+        reason = "document.getElementById(field.getAttribute('aria-describedby')).textContent"
+        check(browser.value(reason) == "A value is not negative.", "... with the reason beside the field")
+        for text, words in (("x", "A value is a number"), ("3 us", "Not a unit here"), ("1e9", "A factor is from 0 to 1000000.")):
+            browser.value(f"field.value = '{text}'; field.dispatchEvent(new Event('input')); 1")
+            check(words in browser.value(reason), f"... {words}")
+        browser.value("field.dispatchEvent(new Event('change')); 1")
+        check(browser.value("field.value") == "0.5" and "A factor is" in browser.value(reason), "the field has its value again, and the reason remains")
         browser.value("field.value = '80 %'; field.dispatchEvent(new Event('input')); field.dispatchEvent(new Event('change')); 1")
         check(browser.value("live.state.changes[0].value === 0.8 && field.value === '0.8'"), "a field takes a percentage")
         browser.value("byid('live-time').focus(); 1")
@@ -92,6 +129,8 @@ def panel(page, trace_path):
         check(browser.value("document.documentElement.scrollWidth <= innerWidth"), "the page fits the window")
         browser.resize(700, 1000, 1)
         check(browser.value("document.documentElement.scrollWidth <= innerWidth"), "... also a narrow one")
+        check(browser.value("byid('live-result').getBoundingClientRect().bottom <= Math.min(byid('live-changes').getBoundingClientRect().top, byid('live-pop').getBoundingClientRect().top)"),
+              "... where T comes first")
     with Browser(page + "#" + link.split("#")[1]) as browser:
         check(browser.value("live.time") == ticks, "a link restores the state")
     with Browser(page + "#what-if=" + "%5B%5B%22region%22%2C%22x%22%2C1%5D%5D") as browser:
@@ -101,6 +140,10 @@ def panel(page, trace_path):
 
 if sys.argv[1] == "--refused":
     refused(sys.argv[2])
+elif sys.argv[1] == "--beyond":
+    beyond(*sys.argv[2:])
+elif sys.argv[1] == "--damaged":
+    damaged(sys.argv[2])
 else:
     panel(*sys.argv[1:])
 print(0, "all checks done")

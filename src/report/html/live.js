@@ -65,12 +65,24 @@ function live_set(state) {
   return true;
 }
 
+const LIVE_ASK = "silas-model computes this: run the configuration below.";
+/* Why there is no T, by enum live_problem (src/live/program.h). */
+const LIVE_PROBLEMS = {
+  "-1": () => "The ranks would wait for each other forever.",
+  "-2": () => {
+    const path = live.engine.module_problem_path() - 1;
+    return `Not computed here: other calls of MPI_Test or MPI_Probe${path >= 0 ? ` in ${live_labels(live.facts)[path]}` : ""} would be rounds of a polling loop, because the time between them gets across poll_gap. ${LIVE_ASK}`;
+  },
+  "-3": () => `Not computed here: the change includes the work of threads in parallel regions. ${LIVE_ASK}`,
+  "-4": () => `Not computed here: parallel regions would follow each other before all their threads are free. ${LIVE_ASK}`,
+};
+
 /* T in ticks; null: live.why is the reason. */
 function live_compute(state) {
   if (!live_set(state))
     return null;
   const time = live.engine.module_time();
-  live.why = "The ranks would wait for each other forever.";
+  live.why = time < 0 ? LIVE_PROBLEMS[time]() : "";
   return time < 0 ? null : time;
 }
 
@@ -142,9 +154,13 @@ function live_valid(kind, value) {
 
 const LIVE_SECONDS = {s: 1, ms: 1e-3, us: 1e-6, ns: 1e-9};
 
+/* What fields of each kind take. */
+const LIVE_EXAMPLES = {region: "0.8 or 80 %", rank: "1.25 or 125 %", latency: "0.5, 50 % or 2 us", bandwidth: "2, 200 % or 10 GB/s"};
+const LIVE_AMOUNT = /^\s*(\d+\.?\d*(?:e[+-]?\d+)?|\.\d+)\s*(\S*)\s*$/i;
+
 /* What a field has: a factor, "80 %", for the latency "2 us", for the bandwidth "10 GB/s". null: not valid. Arithmetic as in src/base/ini_get.c. */
 function live_parse(kind, text) {
-  const found = /^\s*(\d+\.?\d*(?:e[+-]?\d+)?|\.\d+)\s*(\S*)\s*$/i.exec(text);
+  const found = LIVE_AMOUNT.exec(text);
   if (!found)
     return null;
   const number = Number(found[1]), unit = found[2].replace(/^[\u00b5\u03bc]/, "u"), rate = /^([kMGT]?)(B|bit)\/s$/.exec(unit);
@@ -160,6 +176,16 @@ function live_parse(kind, text) {
     value = {text: `${found[1]} ${unit}`, value: rate[2] === "B" ? bytes : bytes / 8};
   }
   return value !== null && live_valid(kind, value) ? value : null;
+}
+
+/* Why live_parse takes no value from a text. */
+function live_refusal(kind, text) {
+  const found = LIVE_AMOUNT.exec(text), {least, most} = LIVE_KINDS[kind];
+  if (!found)
+    return /^\s*-/.test(text) ? "A value is not negative." : `A value is a number, such as ${LIVE_EXAMPLES[kind]}.`;
+  if (found[2] !== "" && live_parse(kind, `1 ${found[2]}`) === null)
+    return `Not a unit here: "${found[2]}". Possible: ${LIVE_EXAMPLES[kind]}.`;
+  return kind === "latency" ? `A factor is 0, or from 0.0001 to ${most}.` : `A factor is from ${least} to ${most}.`;
 }
 
 /* The state of a link; null if this page does not know something in it. */

@@ -47,14 +47,13 @@ function live_choice_row(name, choices, get, set, remove) {
 }
 
 const LIVE_MODES = [["global", "each rank gets the same time for all visits"], ["instance", "each rank gets the same time for each visit"]];
-const LIVE_EXAMPLES = {region: "0.8 or 80 %", rank: "1.25 or 125 %", latency: "0.5, 50 % or 2 us", bandwidth: "2, 200 % or 10 GB/s"};
 
 function live_row(kind, name, get, set, remove) {
   const {log} = LIVE_KINDS[kind], range = log ? {min: -LIVE_OCTAVES, max: LIVE_OCTAVES, step: 0.1} : {min: 0, max: 2, step: 0.01};
   const label = `${kind === "region" ? "Time of " : kind === "rank" ? "Speed of " : ""}${name}`;
   const slider = element("input", {type: "range", "aria-label": label, ...range});
-  const field = element("input", {type: "text", class: "field", "aria-label": `${label}, such as ${LIVE_EXAMPLES[kind]}`, title: LIVE_EXAMPLES[kind], spellcheck: "false", autocomplete: "off"});
-  const unit = element("span", {class: "unit"});
+  const unit = element("span", {class: "unit", id: `live-unit-${live.fields++}`, "aria-live": "polite"});
+  const field = element("input", {type: "text", class: "field", "aria-label": `${label}, such as ${LIVE_EXAMPLES[kind]}`, "aria-describedby": unit.id, title: LIVE_EXAMPLES[kind], spellcheck: "false", autocomplete: "off"});
   const show = moved => {
     const value = get();
     if (moved !== slider)
@@ -62,12 +61,16 @@ function live_row(kind, name, get, set, remove) {
     if (moved !== field)
       field.value = live_number(value);
     unit.textContent = live_unit(kind, value);
+    unit.classList.remove("refused");
     slider.setAttribute("aria-valuetext", `${live_number(value)} ${unit.textContent}`);
   };
   let begun = false; /* one step back undoes a whole drag */
+  const refuse = text => {
+    field.setAttribute("aria-invalid", "true");
+    unit.textContent = live_refusal(kind, text);
+    unit.classList.add("refused");
+  };
   const take = (value, moved) => {
-    if (value === null)
-      return field.setAttribute("aria-invalid", "true");
     field.removeAttribute("aria-invalid");
     if (!begun)
       live_remember();
@@ -77,12 +80,23 @@ function live_row(kind, name, get, set, remove) {
     live_changed();
   };
   slider.addEventListener("input", () => take(log ? Number((2 ** slider.value).toPrecision(3)) : Number(slider.value), slider));
-  field.addEventListener("input", () => field.value !== "" && take(live_parse(kind, field.value), field));
+  field.addEventListener("input", () => {
+    const value = live_parse(kind, field.value);
+    if (value !== null)
+      take(value, field);
+    else if (field.value !== "")
+      refuse(field.value);
+  });
   for (const control of [slider, field])
     control.addEventListener("change", () => {
+      const refused = control === field && field.value !== "" && live_parse(kind, field.value) === null ? field.value : null;
       begun = false;
       field.removeAttribute("aria-invalid");
       show(null);
+      if (refused !== null) { /* the field has its last value again, and the reason remains */
+        unit.textContent = live_refusal(kind, refused);
+        unit.classList.add("refused");
+      }
       live_link();
     });
   show(null);
@@ -91,6 +105,7 @@ function live_row(kind, name, get, set, remove) {
 
 function draw_controls() {
   const {state} = live, rows = [];
+  live.fields = 0;
   state.changes.forEach((change, i) => {
     const get = () => change.value, set = value => { change.value = value; }, name = LIVE_KINDS[change.kind].name(change);
     const remove = () => {

@@ -33,6 +33,7 @@ function draw_live() {
   delete document.documentElement.dataset.liveRest;
   box.classList.toggle("saving", time !== null && time < facts.before);
   box.classList.toggle("loss", time !== null && time > facts.before);
+  byid("live-panel").classList.toggle("stale", time === null);
   box.textContent = time === null ? live.why : `T ${seconds(time)}: ${live_saving(time)}`;
   byid("live-config").textContent = live_configuration(state);
   const rows = [["unchanged", number_cell(seconds(facts.before)), ""]];
@@ -112,7 +113,8 @@ function live_factors({mean, longest, time, ideal}) {
 function draw_live_pop() {
   const columns = [["without the panel", live.packed.now], ...(live.kept ? [["kept", live.kept.now]] : []), ["this", live.now]].map(([name, now]) => [name, live_factors(now)]);
   const waits = live.has_ideal && live.now.ideal === null, [[, after]] = columns.slice(-1);
-  const rows = FACTORS.filter(([key]) => live.has_ideal || (key !== "serialisation" && key !== "transfer")).map(([key, name, depth, meaning]) =>
+  const rows = FACTORS.filter(([key]) => live.has_ideal || (key !== "serialisation" && key !== "transfer"))
+    .map(([key, name, depth, meaning]) => live.hybrid && key === "parallel" ? [key, HYBRID[0][1], depth, HYBRID[0][3]] : [key, name, depth, meaning]).map(([key, name, depth, meaning]) =>
     table_row([[{class: `factor-${depth}`}, (depth === 0 ? "" : "\u00d7 ") + name],
       ...columns.map(([, factors]) => [{class: judged(factors[key])}, waits && factors === after && after[key] === null ? "\u2026" : share_text(factors[key])]), share_cell(after[key])], {title: meaning}));
   byid("live-pop").replaceChildren(table(["POP's efficiencies", ...columns.map(([name]) => number_cell(name)), ""], rows));
@@ -122,6 +124,7 @@ function draw_live_pop() {
 function live_check_ideal() {
   const rows = report.pop && report.pop.after ? pop_rows(report.pop.after, "run") : [], ideal = live.engine.module_ideal();
   const expected = rows.length > 0 && rows[0].factors.ideal_s ? rows[0].factors.ideal_s * live.facts.ticks_per_second : null;
+  live.hybrid = rows.length > 0 && rows[0].factors.threads !== null;
   live.has_ideal = expected !== null && Math.abs(ideal - expected) <= 1;
   live.packed.now.ideal = live.has_ideal ? ideal : null;
 }
@@ -270,6 +273,8 @@ function live_rest_later() {
 
 /* --- start ------------------------------------------------------------------------------------ */
 
+const LIVE_DAMAGED = "its data are damaged";
+
 function live_refuse(why) {
   byid("live-why").textContent = `This page does not compute what-ifs: ${why}. silas-model does, with a configuration.`;
   byid("live-why").hidden = false;
@@ -285,12 +290,20 @@ function live_begin() {
   listen_live_picture();
 }
 
+function live_data(text) {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    return {why: LIVE_DAMAGED};
+  }
+}
+
 async function start_live() {
   const script = byid("live-data");
   if (!script)
     return;
   byid("live").hidden = false;
-  const data = JSON.parse(script.textContent), module = byid("live-module").textContent;
+  const data = live_data(script.textContent), module = byid("live-module").textContent;
   script.remove();
   if (data.why)
     return live_refuse(data.why);
@@ -299,10 +312,10 @@ async function start_live() {
   try {
     live.engine = await live_open(module, data.program);
   } catch (error) {
-    live.engine = null;
+    return live_refuse(error instanceof WebAssembly.CompileError || error instanceof EvalError ? "the browser does not run its program" : LIVE_DAMAGED);
   }
   if (!live.engine)
-    return live_refuse("the browser does not run its program, or has not enough memory");
+    return live_refuse(`${LIVE_DAMAGED}, or the browser has not enough memory`);
   live.facts = data.facts;
   live.regions = live_regions(data.facts);
   live.state = LIVE_UNCHANGED();

@@ -478,8 +478,9 @@ function make_parts(chart) {
   const main = parts.main = element("div", "", root, "tl-main"), plot = parts.plot = element("div", "", main, "tl-plot");
   chart.canvas = element("canvas", "", plot, "tl-canvas");
   chart.canvas.tabIndex = 0;
-  chart.canvas.setAttribute("role", "img");
-  chart.canvas.setAttribute("aria-label", "One row per rank over time; the lists next to it show figures, iterations and the domino path");
+  chart.canvas.setAttribute("role", "application");
+  chart.canvas.setAttribute("aria-roledescription", "time line");
+  chart.canvas.setAttribute("aria-label", "One row per rank over time; the lists next to it show figures, iterations and the domino path. Arrow keys move, W and S zoom, ? lists all keys");
   chart.paint = chart.canvas.getContext("2d");
   parts.legend = element("div", "", plot, "tl-legend");
   parts.notes = element("div", "", plot, "tl-notes");

@@ -112,17 +112,32 @@ static uint32_t calls_in(const struct stream *stream, uint32_t enter)
     return visit_is_left_out(stream, enter) ? stream->arg[enter + 1] : 1;
 }
 
-/* The next round of a loop: the same call again, shortly after `leave`. What follows tests that
- * were left out is the last of them, however long they took. 0: there is none. */
-static uint32_t next_round(const struct call_walk *walk, uint32_t leave)
+/* Whether the same call comes again in the row after `leave`. */
+static bool call_comes_again(const struct call_walk *walk, enum mpi_call mpi_call, uint32_t leave)
 {
     const struct stream *stream = walk->stream;
-    uint32_t enter = leave + 1;
-    bool goes_on = enter < stream->count && stream->kind[enter] == EVENT_ENTER &&
-                   callpath_call(walk->trace, stream->arg[enter]) == walk->call.mpi_call &&
-                   (stream->kind[leave - 1] == EVENT_POLLS ||
-                    stream->time[enter] - stream->time[leave] <= walk->poll_gap);
-    return goes_on ? enter : 0;
+    const uint32_t enter = leave + 1;
+    return enter < stream->count && stream->kind[enter] == EVENT_ENTER &&
+           callpath_call(walk->trace, stream->arg[enter]) == mpi_call;
+}
+
+/* What follows tests that were left out is the last of them, however long they took. */
+static bool ends_left_out(const struct stream *stream, uint32_t leave)
+{
+    return stream->kind[leave - 1] == EVENT_POLLS;
+}
+
+static bool gap_is_short(const struct call_walk *walk, uint32_t leave)
+{
+    return walk->stream->time[leave + 1] - walk->stream->time[leave] <= walk->poll_gap;
+}
+
+/* The next round of a loop: the same call again, shortly after `leave`. 0: there is none. */
+static uint32_t next_round(const struct call_walk *walk, uint32_t leave)
+{
+    const bool goes_on = call_comes_again(walk, walk->call.mpi_call, leave) &&
+                         (ends_left_out(walk->stream, leave) || gap_is_short(walk, leave));
+    return goes_on ? leave + 1 : 0;
 }
 
 /* Reads the records of a test: the first request that it names, and whether one was complete. */
@@ -186,6 +201,15 @@ static void note_no_loop(struct call_walk *walk, uint32_t leave)
         walk->no_loop = leave;
 }
 
+/* Whether MPI_Test in `next` tests another request than the round before, which ends a loop. */
+static bool tests_another(const struct call_walk *walk, enum mpi_call mpi_call, uint32_t next,
+                          struct record request, struct record next_request)
+{
+    return mpi_call == MPI_CALL_TEST && !visit_is_left_out(walk->stream, next) &&
+           request.subject != RECORD_OF_NOTHING &&
+           (next_request.subject != request.subject || next_request.index != request.index);
+}
+
 /* Takes a test, and the following ones that form a loop with it. */
 static void take_tests(struct call_walk *walk)
 {
@@ -196,9 +220,7 @@ static void take_tests(struct call_walk *walk)
     while (!complete && enter >= walk->no_loop && (next = next_round(walk, leave)) != 0) {
         uint32_t next_leave = region_leave(stream, next);
         complete = look_at_test(stream, next, next_leave, &next_request);
-        if (walk->call.mpi_call == MPI_CALL_TEST && !visit_is_left_out(stream, next) &&
-            request.subject != RECORD_OF_NOTHING &&
-            (next_request.subject != request.subject || next_request.index != request.index)) {
+        if (tests_another(walk, walk->call.mpi_call, next, request, next_request)) {
             complete = false;
             break;
         }
@@ -343,4 +365,51 @@ uint32_t stream_finalize_row(const struct trace *trace, const struct stream *str
             mpi_call_infos[callpath_call(trace, stream->arg[row])].class == MPI_CLASS_FINALIZE)
             return row;
     return INDEX_NONE;
+}
+
+/* Finds the end of the tests that follow each other from `enter` on, without the gaps. */
+static void find_chain(struct call_walk *walk, enum mpi_call mpi_call, uint32_t enter)
+{
+    const struct stream *stream = walk->stream;
+    struct record request;
+    walk->chain_end = region_leave(stream, enter);
+    walk->chain_completes = look_at_test(stream, enter, walk->chain_end, &request);
+    while (!walk->chain_completes && call_comes_again(walk, mpi_call, walk->chain_end)) {
+        const uint32_t next = walk->chain_end + 1;
+        walk->chain_end = region_leave(stream, next);
+        walk->chain_completes = look_at_test(stream, next, walk->chain_end, &request);
+    }
+}
+
+/* Whether the gap after a test can decide which tests are a loop. */
+static bool test_gap_counts(struct call_walk *walk, enum mpi_call mpi_call, uint32_t leave)
+{
+    const struct stream *stream = walk->stream;
+    struct record request, next_request;
+    if (look_at_test(stream, stream->arg[leave], leave, &request))
+        return false;
+    look_at_test(stream, leave + 1, region_leave(stream, leave + 1), &next_request);
+    if (tests_another(walk, mpi_call, leave + 1, request, next_request))
+        return false;
+    if (leave >= walk->chain_end)
+        find_chain(walk, mpi_call, leave + 1);
+    return walk->chain_completes;
+}
+
+enum poll_gap call_walk_gap(struct call_walk *walk, uint32_t leave)
+{
+    const struct stream *stream = walk->stream;
+    assert(leave < stream->count && event_closes(stream->kind[leave]));
+    const uint32_t enter = stream->arg[leave];
+    const enum mpi_call mpi_call = callpath_call(walk->trace, stream->arg[enter]);
+    const enum mpi_class class = mpi_call_infos[mpi_call].class;
+    const bool probes =
+        mpi_class_probes(class) && class != MPI_CLASS_PROBE && class != MPI_CLASS_MPROBE;
+    if ((!mpi_class_tests(class) && !probes) || !call_comes_again(walk, mpi_call, leave) ||
+        ends_left_out(stream, leave))
+        return POLL_GAP_ANY;
+    if (probes ? matched_row(stream, enter, leave) != INDEX_NONE
+               : !test_gap_counts(walk, mpi_call, leave))
+        return POLL_GAP_ANY;
+    return gap_is_short(walk, leave) ? POLL_GAP_SHORT : POLL_GAP_LONG;
 }

@@ -81,9 +81,11 @@ struct recorded_call {
 struct call_walk {
     const struct trace *trace;
     const struct stream *stream;
-    uint64_t poll_gap;    /* ticks between two rounds of a polling loop at most */
-    uint32_t row;         /* where the search for the next call begins */
-    uint32_t no_loop;     /* no polling loop begins before this row */
+    uint64_t poll_gap;  /* ticks between two rounds of a polling loop at most */
+    uint32_t row;       /* where the search for the next call begins */
+    uint32_t no_loop;   /* no polling loop begins before this row */
+    uint32_t chain_end; /* call_walk_gap: the last Leave of the tests that follow each other ... */
+    bool chain_completes; /* ... and whether one of them, at that Leave, completes a request */
     uint32_t next_record; /* the first record after the last probe */
     struct recorded_call call;
     ARRAY(struct post) posts; /* the call's posts, in order of their records */
@@ -105,6 +107,18 @@ void call_walk_open(struct call_walk *walk, const struct trace *trace, const str
  * the last call, or when memory is out (walk->out_of_memory). */
 bool call_walk_next(struct call_walk *walk);
 void call_walk_close(struct call_walk *walk);
+
+/* What the calls of a stream depend on, between two rounds that may belong to a polling loop. */
+enum poll_gap {
+    POLL_GAP_ANY,   /* the time between them does not matter */
+    POLL_GAP_SHORT, /* it is at most `walk->poll_gap`, so that they are one loop */
+    POLL_GAP_LONG,  /* it is more, so that they are not */
+};
+
+/* What happens in the time from `leave`, a Leave of the stream, to the next row. As long as no gap
+ * of a stream gets from one side of `poll_gap` to the other, a walk finds the same calls. Not for a
+ * walk that is used by call_walk_next; ask for rows in ascending order, or it takes longer. */
+enum poll_gap call_walk_gap(struct call_walk *walk, uint32_t leave);
 
 /* Where walk->call begins and ends within its rows (regions.h). A polling loop extends from the
  * begin of its first round to the end of its last. */
