@@ -35,7 +35,7 @@ tests_report_pages_LDADD = $(report_libs) $(ZLIB_LIBS) $(CHECK_LIBS)
 TESTS += tests/report/html.sh
 EXTRA_DIST += tests/report/html.sh tests/report/html_pages.py tests/report/html_runs.py tests/report/devtools.py tests/report/browse.py
 
-EXTRA_DIST += tests/report/timelines_page.py tests/report/timelines_align.py tests/report/timelines_threads.py
+EXTRA_DIST += tests/report/colors.js tests/report/timelines_page.py tests/report/timelines_align.py tests/report/timelines_threads.py
 
 # Prints the data of the page of a time line, for tests/system/timeline.sh.
 check_PROGRAMS += tests/report/timeline_dump

@@ -139,6 +139,11 @@ if command -v chromium > /dev/null && command -v python3 > /dev/null; then
         ok "$code" "browser: $what"
     done < <(PYTHONPATH=$top_srcdir/tests/report timeout -k 5 80 python3 -B "$top_srcdir/tests/report/timelines_page.py" "$work/two/report.html" 2 2>&1)
 fi
+if command -v node > /dev/null; then
+    least=$(node "$top_srcdir/tests/report/colors.js" "$top_srcdir/src/report/timeline/colors.js")
+    [ "$least" -ge 50 ]
+    ok $? "the colours of the four longest regions differ for people who do not tell red from green: $least"
+fi
 
 # Two runs whose iterations have known shifts: rank 0 works 1 ms, or half of it, in each of eight
 awk 'function event(r, what) { events[r] = events[r] now[r] " " what "\n" }

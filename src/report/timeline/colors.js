@@ -15,14 +15,31 @@ function hash(text) {
   return value >>> 0;
 }
 
+/* What people see who lack the cones for red or for green, as matrices for linear red, green and blue (Machado, Oliveira,
+ * Fernandes 2009: protanopia, deuteranopia). */
+const DICHROMATS = [[[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+                    [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]];
+
+function seen_by(matrix, {r, g, b}) {
+  const linear = [r, g, b].map(part => (part / 255) ** 2.2);
+  const [red, green, blue] = matrix.map(row => 255 * Math.min(1, Math.max(0, row[0] * linear[0] + row[1] * linear[1] + row[2] * linear[2])) ** (1 / 2.2));
+  return {r: red, g: green, b: blue};
+}
+
+/* How much two colours differ for those who see the least difference. */
+function color_distance(a, b) {
+  const between = (one, other) => Math.hypot(one.r - other.r, one.g - other.g, one.b - other.b);
+  return Math.min(between(a, b), ...DICHROMATS.map(matrix => between(seen_by(matrix, a), seen_by(matrix, b))));
+}
+
 /* The first free colour from a place on that differs most clearly from those taken. */
 function free_place(start, taken) {
   const parts = free_place.parts ||= PALETTE.map(color_parts);
-  const distance = (a, b) => Math.hypot(parts[a].r - parts[b].r, parts[a].g - parts[b].g, parts[a].b - parts[b].b);
+  const distances = free_place.distances ||= parts.map(one => parts.map(other => color_distance(one, other)));
   for (const least of [120, 80, 50, 30, 1])
     for (let i = 0; i < PALETTE.length; i++) {
       const place = (start + i) % PALETTE.length;
-      if (taken.every(other => distance(place, other) >= least))
+      if (taken.every(other => distances[place][other] >= least))
         return place;
     }
   return start;
