@@ -1,6 +1,7 @@
 #include "structure/calls.h"
 
 #include "base/map.h"
+#include "structure/unordered.h"
 #include "trace/calls/records.h"
 
 #include <assert.h>
@@ -81,7 +82,7 @@ static uint64_t hash_post(const struct trace *trace, const struct stream *stream
 
 uint64_t call_content(const struct trace *trace, const struct rank_calls *rank, size_t call)
 {
-    const uint32_t row = rank->rows[call];
+    const uint32_t row = rank->shown[call];
     return mix(hash_post(trace, rank->stream, first_post(rank->stream, row), true),
                rank->stream->arg[row]);
 }
@@ -89,7 +90,7 @@ uint64_t call_content(const struct trace *trace, const struct rank_calls *rank, 
 uint64_t call_direction(const struct trace *trace, const struct rank_calls *rank, size_t call)
 {
     const struct stream *stream = rank->stream;
-    const uint32_t row = first_post(stream, rank->rows[call]), path = call_path(rank, call);
+    const uint32_t row = first_post(stream, rank->shown[call]), path = call_path(rank, call);
     const uint8_t kind = stream->kind[row];
     const bool is_message = event_posts_message(kind);
     const uint32_t other =
@@ -107,11 +108,26 @@ static void set_values(const struct stream *stream, uint32_t row, struct rank_ca
     calls->tags[calls->count] = message ? (uint32_t)message->tag : CALL_NO_VALUE;
 }
 
-/* Polling tells nothing: how often depends on times. */
-static bool only_polls(const struct trace *trace, uint32_t path)
+/* Whether the call receives a message from any source: then the next call may depend on which one
+ * arrived first. Otherwise requests tell what a call waits for. */
+static bool takes_any_message(const struct stream *stream, uint32_t enter)
 {
-    enum mpi_class class = mpi_call_infos[callpath_call(trace, path)].class;
-    return mpi_class_tests(class) || class == MPI_CLASS_IPROBE || class == MPI_CLASS_IMPROBE;
+    for (uint32_t row = enter + 1; row < stream->count; row++) {
+        const uint8_t kind = stream->kind[row];
+        if (event_opens(kind) || event_closes(kind))
+            break;
+        if ((kind == EVENT_RECV || kind == EVENT_IRECV) &&
+            stream->messages[stream->arg[row]].flags & MESSAGE_ANY_SOURCE)
+            return true;
+    }
+    return false;
+}
+
+static uint8_t call_marks(const struct stream *stream, uint32_t post, bool reacts)
+{
+    const uint8_t kind = stream->kind[post];
+    return (reacts ? CALL_REACTS : 0) |
+           (kind == EVENT_COLLECTIVE_END || kind == EVENT_NBC_REQUEST ? CALL_AGREES : 0);
 }
 
 static bool number_call(struct map *map, uint64_t key, uint32_t *number)
@@ -134,15 +150,22 @@ static bool list_rank_calls(const struct trace *trace, const struct stream *stre
         count += stream->kind[row] == EVENT_ENTER;
     calls->stream = stream;
     calls->rows = malloc((count + 1) * sizeof *calls->rows);
+    calls->shown = malloc((count + 1) * sizeof *calls->shown);
     calls->bytes = malloc((count + 1) * sizeof *calls->bytes);
     calls->tags = malloc((count + 1) * sizeof *calls->tags);
-    bool allocated = calls->rows && calls->bytes && calls->tags;
+    uint8_t *marks = malloc(count + 1);
+    bool reacts = false;
+    bool allocated = calls->rows && calls->shown && calls->bytes && calls->tags && marks;
     for (int l = 0; l < LIKENESSES; l++)
         allocated &= (calls->which[l] = malloc((count + 1) * sizeof *calls->which[l])) != NULL;
     for (uint32_t row = begin; row < end && allocated; row++) {
         const uint32_t path = stream->arg[row];
-        if (stream->kind[row] != EVENT_ENTER || only_polls(trace, path))
+        if (stream->kind[row] != EVENT_ENTER)
             continue;
+        if (call_only_polls(trace, path)) {
+            reacts = true;
+            continue;
+        }
         const size_t i = calls->count;
         const uint32_t post = first_post(stream, row);
         for (int l = 0; l < LIKENESSES && allocated; l++) {
@@ -151,8 +174,13 @@ static bool list_rank_calls(const struct trace *trace, const struct stream *stre
             allocated = number_call(&numbers[l], mix(hash, path), &calls->which[l][i]);
         }
         set_values(stream, post, calls);
-        calls->rows[calls->count++] = row;
+        marks[i] = call_marks(stream, post, reacts);
+        reacts = takes_any_message(stream, row);
+        calls->rows[i] = calls->shown[i] = row;
+        calls->made = ++calls->count;
     }
+    allocated = allocated && unordered_calls_unite(calls, marks, numbers);
+    free(marks);
     for (int l = 0; l < LIKENESSES; l++) {
         calls->numbers[l] = (uint32_t)numbers[l].count;
         map_clear(&numbers[l]);
@@ -225,6 +253,7 @@ enum status calls_list(const struct trace *trace, const struct cut_range *parts,
 void rank_calls_clear(struct rank_calls *rank)
 {
     free(rank->rows);
+    free(rank->shown);
     free(rank->bytes);
     free(rank->tags);
     for (int l = 0; l < LIKENESSES; l++)
@@ -267,7 +296,7 @@ enum phase_role call_phase_role(const struct trace *trace, const struct rank_cal
     default:
         break;
     }
-    const uint32_t row = first_post(rank->stream, rank->rows[call]);
+    const uint32_t row = first_post(rank->stream, rank->shown[call]);
     return event_posts_message(rank->stream->kind[row]) &&
                    rank->collecting[tag_slot(&rank->stream->messages[rank->stream->arg[row]])]
                ? CALL_OUTPUTS

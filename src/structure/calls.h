@@ -28,8 +28,9 @@ enum phase_role {
 /* The calls of one rank: regions and MPI calls, without those that only poll. */
 struct rank_calls {
     const struct stream *stream;
-    size_t count;
+    size_t made, count;          /* calls, and what is left if some are united (unordered.h) */
     uint32_t *rows;              /* [count]: of the ENTERs */
+    uint32_t *shown;             /* [count]: ENTERs that stand for united calls; else the same */
     uint32_t *which[LIKENESSES]; /* [count]: numbers from 0 on */
     uint32_t numbers[LIKENESSES];
     uint32_t *bytes, *tags; /* [count]: of the first message that the call posts, or no value; NULL
@@ -60,7 +61,8 @@ uint64_t call_content(const struct trace *trace, const struct rank_calls *rank, 
 uint64_t call_direction(const struct trace *trace, const struct rank_calls *rank, size_t call);
 void rank_calls_clear(struct rank_calls *rank);
 
-/* When a rank makes a call, and its call path. */
+/* When a rank makes a call, and its call path; of united calls when the first one is made, and the
+ * path of the one that stands for them. */
 static inline uint64_t call_time(const struct rank_calls *rank, size_t call)
 {
     return rank->stream->time[rank->rows[call]];
@@ -68,7 +70,7 @@ static inline uint64_t call_time(const struct rank_calls *rank, size_t call)
 
 static inline uint32_t call_path(const struct rank_calls *rank, size_t call)
 {
-    return rank->stream->arg[rank->rows[call]];
+    return rank->stream->arg[rank->shown[call]];
 }
 
 #endif

@@ -184,10 +184,10 @@ static size_t find_taking_part(const struct calls *calls, bool *takes_part)
     const struct trace *trace = calls->trace;
     int64_t sum = 0, count = 0;
     for (uint32_t s = 0; s < trace->owned_count; s++)
-        sum += (int64_t)calls->ranks[s].count;
+        sum += (int64_t)calls->ranks[s].made;
     processes_sum(trace->processes, &sum, 1);
     for (uint32_t s = 0; s < trace->owned_count; s++) {
-        takes_part[s] = (double)calls->ranks[s].count * trace->rank_count >= IDLE * (double)sum;
+        takes_part[s] = (double)calls->ranks[s].made * trace->rank_count >= IDLE * (double)sum;
         count += takes_part[s];
     }
     processes_sum(trace->processes, &count, 1);

@@ -151,12 +151,14 @@ static bool copy_calls(const struct rank_calls *rank, struct rank_calls *copy)
     *copy = *rank;
     copy->bytes = copy->tags = NULL;
     copy->rows = malloc(size);
-    bool allocated = copy->rows != NULL;
+    copy->shown = malloc(size);
+    bool allocated = copy->rows && copy->shown;
     for (int l = 0; l < LIKENESSES; l++)
         allocated &= (copy->which[l] = malloc(size)) != NULL;
     if (!allocated)
         return false;
     memcpy(copy->rows, rank->rows, rank->count * sizeof *rank->rows);
+    memcpy(copy->shown, rank->shown, rank->count * sizeof *rank->shown);
     for (int l = 0; l < LIKENESSES; l++)
         memcpy(copy->which[l], rank->which[l], rank->count * sizeof *rank->rows);
     return true;
@@ -179,6 +181,7 @@ bool rank_calls_shorten(const struct rank_calls *rank, enum likeness likeness,
             break;
         }
         leave_out(left->rows, left->count, &gaps);
+        leave_out(left->shown, left->count, &gaps);
         for (int l = 0; l < LIKENESSES; l++)
             leave_out(left->which[l], left->count, &gaps);
         left->count -= removed;

@@ -1039,7 +1039,79 @@ def preconditioned(p):
         line(p, 1, 400)
 
 
+def poll(p, rank, call="MPI_Testsome"):
+    for _ in range(random.randrange(1, 5)):
+        p.put(rank, "enter " + call)
+        p.now[rank] += 200
+        p.put(rank, "leave " + call)
+        p.now[rank] += 50
+
+
+def tasks(p, count, size=800):
+    """Each rank sends the messages of several tasks as soon as it can, tests for others between
+    them, and receives the messages of its neighbour in the order of arrival."""
+    n = p.ranks
+    sent = {}
+    for r in p.all:
+        for task in random.sample(range(count), count):
+            poll(p, r)
+            p.compute(5, r)
+            sent[r, task] = p.send(r, (r + 1) % n, 10 + task, size)
+            sent[r, task, 2] = p.send(r, (r + 1) % n, 50 + task, 2 * size)
+    for r in p.all:
+        for task in random.sample(range(count), count):
+            poll(p, r)
+            p.receive(r, (r - 1) % n, 10 + task, size, sent[(r - 1) % n, task])
+            p.receive(r, (r - 1) % n, 50 + task, 2 * size, sent[(r - 1) % n, task, 2])
+
+
+def tasks_and_sum(p):
+    for _ in range(30):
+        p.compute(20)
+        tasks(p, 6)
+        p.collective()
+
+
+def tasks_in_steps(p):
+    for _ in range(7):
+        p.broadcast()
+        for _ in range(9):
+            tasks(p, 4)
+            p.collective()
+        p.collective(size=240)
+
+
+def answers(p):
+    """After an exchange in one order, each rank answers its neighbours in the order of arrival."""
+    n = p.ranks
+    for _ in range(40):
+        p.exchange(1)
+        p.exchange(2, distance=p.ranks - 1)
+        p.compute(30)
+        sent = {}
+        for r in p.all:
+            for tag in random.sample(range(3, 7), 4):
+                poll(p, r, "MPI_Waitany")
+                sent[r, tag] = p.send(r, (r + 1) % n, tag, 400)
+        for r in p.all:
+            for tag in range(3, 7):
+                p.receive(r, (r - 1) % n, tag, 400, sent[(r - 1) % n, tag])
+
+
+def progress(p):
+    """Tests only let messages make progress: the order of the calls is always the same."""
+    for _ in range(12):
+        p.broadcast()
+        for _ in range(5):
+            for tag in (1, 2):
+                p.compute(20)
+                for r in p.all:
+                    poll(p, r, "MPI_Test")
+                p.exchange(tag)
+
+
 CASES = {
+    tasks_and_sum: "30 -", tasks_in_steps: "7 9", answers: "40 -", progress: "12 5",
     refined: "50 *", phases_alike: "17,22 -", spin_up: "26,14 *", there_and_back_twice: "14 4",
     residual: "13 25", restarted: "12 8", handed_on: "28 *", parameters: "20 6", periodic: "5 10",
     directions: "39 6", preconditioned: "10 5",
