@@ -57,6 +57,14 @@ is "$(predicted_as size.256 4 size.64/traces.otf2:n=64,size.96/traces.otf2:n=96 
 like "$(cat model.silas)" 'param n = 64;' "... the parameter is in the script"
 like "$(cat model.silas)" '8 \* n' "... and the law of the bytes"
 
+# No formula describes these bytes: other sizes have those of the nearest recording.
+for bytes in 64:512 96:17 128:4999; do
+    record odd.${bytes%:*} 3 ring --iterations 20 --bytes ${bytes#*:}
+done
+is "$(predicted_as odd.96 3 odd.64/traces.otf2:n=64,odd.96/traces.otf2:n=96,odd.128/traces.otf2:n=128 --set n=101)" 0 \
+    "bytes without a formula: those of the nearest size"
+like "$(cat model.silas)" 'other sizes have those of the nearest' "... which the script states"
+
 # Long computation by chance, on one rank after the other: with means no rank waits for another. The script keeps the
 # recording, also where calls take longer than the machine says, and MPI_Init and MPI_Finalize differ between ranks.
 awk 'BEGIN {
@@ -89,6 +97,52 @@ is "$(sed -n 's/^predicted: \([0-9.]*\) s.*/\1/p' out | awk -v r="$recorded" '{ 
     "... within 0.5 % of its T"
 run 1 "$top_builddir/silas-predict" chance.silas --ranks 5 --hardware chance.ini --check
 is $? 0 "... and more ranks repeat those recorded"
+
+# The only message of the recording is 40 ms under way, because its receiver had lost its core. Operations are short,
+# so the latency in the machine file is short, too.
+cat >late.awk <<'END'
+BEGIN {
+    print "ranks 2"
+    for (r = 0; r < 2; r++) {
+        print "rank " r "\n1000 enter main"
+        for (i = 1; i <= 80; i++) {
+            t = i > 40 ? 40000000 + 50000 * i : 50000 * i
+            if (i == 41 && r == 0)
+                print "2005000 enter MPI_Send\n2005100 send 1 world 7 4\n2006000 leave MPI_Send"
+            if (i == 41 && r == 1)
+                print "2005000 enter MPI_Recv\n42005900 recv 0 world 7 4\n42006000 leave MPI_Recv"
+            print t - (i % 2 == r ? 9000 : 0) " enter MPI_Barrier"
+            print t " begin\n" t + 2000 " end 0 world -1 0 0\n" t + 2000 " leave MPI_Barrier"
+        }
+        print "44100000 leave main"
+    }
+}
+END
+awk -f late.awk >late.txt
+"$top_builddir/tests/trace/make_trace" late.txt late >out 2>err || cat err
+run 1 "$top_builddir/silas-predict" --from late/traces.otf2 -o late.silas
+like "$(cat out)" 'predicted with an error of [-+][01]\.[0-9]* %' "a recording whose only message is late is predicted"
+is "$(sed -n 's/^latency = \(.*\) ns/\1/p' late.ini | awk '$1 < 0 || $1 > 2000' | wc -l)" 0 \
+    "... with a latency that the operations allow"
+
+# Two sizes; calls take much longer than the machine says. What they take beyond it is part of the script.
+for n in 1 2; do
+    awk -v n=$n 'BEGIN {
+        print "ranks 2"
+        for (r = 0; r < 2; r++) {
+            print "rank " r "\n1000 enter main"
+            for (i = 1; i <= 40; i++) {
+                t = i * 100000 * n
+                print t " enter MPI_Barrier\n" t " begin\n" t + (i % 4 ? 50000 * n : 1000) " end 0 world -1 0 0\n" \
+                    t + (i % 4 ? 50000 * n : 1000) " leave MPI_Barrier"
+            }
+            print 5000000 * n " leave main"
+        }
+    }' >slow.$n.txt
+    "$top_builddir/tests/trace/make_trace" slow.$n.txt slow.$n >out 2>err || cat err
+done
+run 1 "$top_builddir/silas-predict" --from slow.1/traces.otf2:n=1,slow.2/traces.otf2:n=2 -o slow.silas
+like "$(cat out)" 'predicted with an error of [-+][01]\.[0-9]* %' "two recordings with slow calls are predicted"
 
 # Call paths are those of the recording, also of MPI_Init in main: silas-verify finds each in both.
 sed 's/^\(.*\) enter MPI_Init$/200 program app\n300 enter main\n\1 enter MPI_Init/; / leave MPI_Init/{n;d}

@@ -52,6 +52,15 @@ static bool find_members(const struct script_steps *steps, uint32_t comm, uint32
     return complete;
 }
 
+/* Of all recordings. */
+static size_t rank_total(const struct script_steps *steps)
+{
+    size_t count = 0;
+    for (uint32_t p = 0; p < steps->program_count; p++)
+        count += steps->programs[p].trace->rank_count;
+    return count;
+}
+
 static const char *express_by_rank(struct expressions *e, const struct observations *by_rank,
                                    const char *name)
 {
@@ -71,11 +80,11 @@ static bool declare_comm(struct expressions *e, uint32_t comm, struct bytes *tex
     bool complete = true;
     for (uint32_t p = 0; p < steps->program_count && complete; p++)
         complete = find_members(steps, comm, p, &members);
+    bool everyone = members.colors.list.count == rank_total(steps); /* is in the parent */
     bool same = members.all && members.ordered && members.colors.list.count > 0;
-    if (complete && same && declared->call == MPI_CALL_CART_CREATE) {
-        complete = bytes_print(text, "grid %s = cart(%s, [size%s%s%s], [true]);\n", declared->name,
-                               parent, declared->parent ? "(" : "", declared->parent ? parent : "",
-                               declared->parent ? ")" : "");
+    if (complete && same && everyone && declared->call == MPI_CALL_CART_CREATE) {
+        complete =
+            bytes_print(text, "grid %s = cart(%s, [size], [true]);\n", declared->name, parent);
     } else if (complete && same && declared->call == MPI_CALL_COMM_DUP) {
         complete = bytes_print(text, "communicator %s = dup(%s);\n", declared->name, parent);
     } else if (complete) {

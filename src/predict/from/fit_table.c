@@ -131,13 +131,53 @@ static bool distinguishes(const struct table_layout *layout, uint32_t variable)
     return true;
 }
 
-/* n == 64 ? 0 : n == 128 ? 1 : -1: outside of the table for all others. */
+/* The recordings ascending by a variable; insertion sort, as they are few. */
+static uint32_t *order_recordings(struct formulas *formulas, const struct table_layout *layout,
+                                  uint32_t variable)
+{
+    uint32_t *order = formulas_alloc(formulas, layout->recording_count, sizeof *order);
+    for (uint32_t i = 0; i < layout->recording_count; i++) {
+        uint32_t at = i;
+        for (; at > 0 &&
+               layout->recordings[order[at - 1]][variable] > layout->recordings[i][variable];
+             at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+    return order;
+}
+
+/* n < 96 ? 0 : n < 192 ? 1 : 2 for n = 64, 128 and 256: other sizes have the items of the nearest
+ * recording. */
+static const struct formula *nearest_formula(struct formulas *formulas,
+                                             const struct table_layout *layout, uint32_t variable)
+{
+    const uint32_t *order = order_recordings(formulas, layout, variable);
+    uint32_t last = layout->recording_count - 1;
+    const struct formula *result = formula_number(formulas, order[last]);
+    for (uint32_t i = last; i-- > 0;) {
+        double middle =
+            (layout->recordings[order[i]][variable] + layout->recordings[order[i + 1]][variable]) /
+            2;
+        const struct formula *below =
+            FORMULA(formulas, "a < b", formula_variable(formulas, variable),
+                    formula_number(formulas, middle));
+        result = FORMULA(formulas, "a ? b : c", below, formula_number(formulas, order[i]), result);
+    }
+    return result;
+}
+
+/* The number of the recording. Items of ranks exist only for the recorded numbers of ranks, so
+ * other numbers are outside of the table, as are other sets of several parameters:
+ * n == 64 ? 0 : n == 128 ? 1 : -1. */
 static const struct formula *recording_formula(struct formulas *formulas,
                                                const struct table_layout *layout)
 {
     uint32_t first = POINT_SIZE, last = layout->variables;
     while (first < last && !distinguishes(layout, first))
         first++;
+    if (first < last && !(first == POINT_SIZE && layout->rank))
+        return nearest_formula(formulas, layout, first);
     if (first < last)
         last = first + 1;
     else

@@ -351,10 +351,8 @@ enum status script_from_traces(const struct script_recording *recordings, uint32
         status = machine_shown_write(programs[0].trace, trial.hardware, error);
     if (trial.folder[0] && processes->rank == 0)
         interrupt_remove(trial.folder); /* writing has removed its own file instead */
-    /* Lost cores follow no law of several sizes. */
-    const char *machine = count == 1 ? trial.hardware : NULL;
     for (uint32_t p = 0; p < count && status == STATUS_OK; p++)
-        status = recorded_program_read(&programs[p], p, machine, error);
+        status = recorded_program_read(&programs[p], p, trial.hardware, error);
     struct script_search search = {0};
     struct self_check check = {programs,     count,          trial.folder,
                                trial.script, trial.hardware, processes};

@@ -437,6 +437,11 @@ static void put_heading(struct script_writer *w)
     if (w->out->means)
         PUT(w, "# %u values change from visit to visit without a rule: their means.\n",
             w->out->means);
+    if (w->e->bound && w->e->steps->program_count > 1)
+        PUT(w,
+            "# %u tables with values of each recording, for which no formula is found: other sizes "
+            "have those of the nearest.\n",
+            w->e->bound);
 }
 
 static void put_program(struct script_writer *w, const struct program_frames *frames)
