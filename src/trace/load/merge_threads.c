@@ -39,11 +39,11 @@ bool stream_communicates(const struct trace *trace, const struct stream *s)
     return s->message_count + s->collective_count > 0;
 }
 
-static bool path_is_mpi_call(const struct trace *trace, uint32_t path)
+static enum mpi_call mpi_call_of_path(const struct trace *trace, uint32_t path)
 {
     uint32_t region = trace->calltree.paths.items[path].region;
-    return !(region & REGION_PROGRAM_BIT) &&
-           trace->definitions->regions[region].mpi_call != MPI_CALL_NONE;
+    return region & REGION_PROGRAM_BIT ? MPI_CALL_NONE
+                                       : trace->definitions->regions[region].mpi_call;
 }
 
 static bool add_block(struct thread_merge *merge, uint32_t source, uint32_t first, uint32_t last)
@@ -61,9 +61,10 @@ static bool find_call_blocks(struct thread_merge *merge, uint32_t source)
     bool found = false;         /* the call communicates */
     for (uint32_t row = 0; row < s->count; row++) {
         if (event_opens(s->kind[row]) && call == INDEX_NONE &&
-            path_is_mpi_call(merge->trace, s->arg[row])) {
+            mpi_call_of_path(merge->trace, s->arg[row]) != MPI_CALL_NONE) {
             call = row;
-            found = false;
+            /* a probe has no record, but another thread may send what it waits for */
+            found = mpi_call_of_path(merge->trace, s->arg[row]) == MPI_CALL_PROBE;
         } else if (communicates(merge->trace, s, row) && call == INDEX_NONE) {
             if (!add_block(merge, source, row, row))
                 return false;
