@@ -169,6 +169,7 @@ static void with_a_view(void)
     MPI_File_set_view(file, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL);
     MPI_File_get_size(file, &bytes);
     EXPECT(bytes == size * (MPI_Offset)sizeof sent);
+    MPI_Barrier(WORLD); /* before another rank changes the size */
     MPI_Type_free(&every);
 }
 
@@ -177,9 +178,12 @@ static void sizes(void)
     MPI_Offset bytes;
     int atomic, mode;
     MPI_File_preallocate(file, 1 << 16);
+    MPI_Barrier(WORLD);
     MPI_File_get_size(file, &bytes);
     EXPECT(bytes == 1 << 16);
+    MPI_Barrier(WORLD);
     MPI_File_set_size(file, 1000);
+    MPI_Barrier(WORLD);
     MPI_File_get_size(file, &bytes);
     EXPECT(bytes == 1000);
     MPI_File_set_atomicity(file, 1);

@@ -56,6 +56,8 @@ traced_and_replayed() { # NP PROGRAM
     # All ranks share one clock, so a wrong rule of who needs whom would show as a clock violation.
     launch 1 "$top_builddir/silas-analyze" --format tsv "$work/$2/traces.otf2" >"$work/waits" 2>&1
     ok $? "$name: is searched for wait states"
+    # Open MPI's collective reads and writes may end before all ranks have begun theirs, as the standard allows.
+    is_mpich || sed -i '/^clock_violations\t[^\t]*MPI_File_/d' "$work/waits"
     ! grep '^clock_violations' "$work/waits" >&2
     ok $? "$name: nobody ends what it has not been given yet"
     printf '[trace]\npath = %s\n[replay]\nrepeat = 1\noversubscribe = yes\n[output]\ndirectory = %s\nformats = text\ntrace = yes\n' \
