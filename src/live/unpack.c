@@ -149,9 +149,10 @@ static void read_limits(struct live_program *p, struct live_reader *column, uint
                                     .ticks = (int64_t)ticks,
                                     .kind = (enum live_bound)(kind % LIVE_BOUNDS)};
         if (limit.kind == LIVE_AFTER) {
-            limit.ticks = -limit.ticks;
+            uint64_t recorded = 0; /* damaged data may overflow */
             for (size_t k = limit.first; k < limit.end; k++)
-                limit.ticks += lengths[k];
+                recorded += (uint64_t)lengths[k];
+            limit.ticks = (int64_t)(recorded - ticks);
         }
         p->limits[p->limit_count++] = limit;
     }
