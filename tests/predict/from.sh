@@ -144,6 +144,45 @@ done
 run 1 "$top_builddir/silas-predict" --from slow.1/traces.otf2:n=1,slow.2/traces.otf2:n=2 -o slow.silas
 like "$(cat out)" 'predicted with an error of [-+][01]\.[0-9]* %' "two recordings with slow calls are predicted"
 
+# Two waits for any request: the younger one was complete first. If the script completed the oldest, both ranks would hang.
+cat >any.txt <<'END'
+ranks 2
+rank 0
+1000 enter main
+2000 enter MPI_Irecv
+2010 irecv_request 1
+2020 leave MPI_Irecv
+3000 enter MPI_Irecv
+3010 irecv_request 2
+3020 leave MPI_Irecv
+4000 enter MPI_Waitany
+9000 irecv 1 world 2 8 2
+9010 leave MPI_Waitany
+10000 enter MPI_Send
+10010 send 1 world 3 8
+10500 leave MPI_Send
+11000 enter MPI_Waitany
+25000 irecv 1 world 1 8 1
+25010 leave MPI_Waitany
+30000 leave main
+rank 1
+1000 enter main
+7000 enter MPI_Send
+7010 send 0 world 2 8
+7500 leave MPI_Send
+8000 enter MPI_Recv
+12900 recv 0 world 3 8
+13000 leave MPI_Recv
+23000 enter MPI_Send
+23010 send 0 world 1 8
+23500 leave MPI_Send
+30000 leave main
+END
+"$top_builddir/tests/trace/make_trace" any.txt any >out 2>err || cat err
+run 1 "$top_builddir/silas-predict" --from any/traces.otf2 -o any.silas
+is "$(cat err)" "" "waits for any request that complete the younger one first: no warning"
+like "$(cat any.silas)" 'Waits for any or some requests name the recorded ones' "... they name it"
+
 # Call paths are those of the recording, also of MPI_Init in main: silas-verify finds each in both.
 sed 's/^\(.*\) enter MPI_Init$/200 program app\n300 enter main\n\1 enter MPI_Init/; / leave MPI_Init/{n;d}
     s/^\(.*\) leave main$/\1 leave main\n\1 program_end/' chance.txt >framed.txt

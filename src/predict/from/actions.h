@@ -72,6 +72,7 @@ struct rank_actions {
     X(PERSISTENT, "persistent requests are nonblocking sends and receives")                     \
     X(TEST, "tests that succeed are waits; others count as computation")                        \
     X(ANY, "waits for any or some requests complete the oldest")                                \
+    X(NAMED, "waits for any or some requests name the recorded ones")                           \
     X(PROBE, "probes are left out; the receives after them wait")                               \
     X(ONE_SIDED, "one-sided operations are left out; fences and windows are barriers")          \
     X(NEIGHBOUR, "neighbourhood collectives are nonblocking messages between the neighbours")   \

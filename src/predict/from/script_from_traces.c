@@ -174,11 +174,10 @@ static void search_clear(struct script_search *search)
     *search = (struct script_search){0};
 }
 
-/* Finds the best way. */
+/* Nothing is found yet. */
 static enum status search_open(struct script_search *search, struct recorded_program *programs,
                                uint32_t count, struct error *error)
 {
-    struct attempt best = {0};
     uint32_t next = 0;
     *search = (struct script_search){.way = ways};
     for (uint32_t p = 0; p < count; p++)
@@ -190,6 +189,16 @@ static enum status search_open(struct script_search *search, struct recorded_pro
     enum status status = search->trees ? frames_take(programs, count, &search->frames, error)
                                              ?: steps_make(&search->steps, programs, count, error)
                                        : error_memory(error, "the ranks of a program");
+    if (status != STATUS_OK)
+        search_clear(search);
+    return status;
+}
+
+/* Finds the best way. */
+static enum status search_find(struct script_search *search, struct error *error)
+{
+    struct attempt best = {0};
+    enum status status = STATUS_OK;
     for (size_t i = 0; i < sizeof ways / sizeof *ways && status == STATUS_OK; i++) {
         struct attempt attempt;
         status = attempt_with_requests(search, &ways[i], TIME_MEAN, &attempt, error);
@@ -202,10 +211,8 @@ static enum status search_open(struct script_search *search, struct recorded_pro
         bytes_clear(&attempt.text.text);
     }
     if (status == STATUS_OK)
-        status = check_attempt(&best, programs[0].recording, error);
+        status = check_attempt(&best, search->steps.programs[0].recording, error);
     bytes_clear(&best.text.text);
-    if (status != STATUS_OK)
-        search_clear(search);
     return status;
 }
 
@@ -270,8 +277,6 @@ static enum status write_best(struct script_search *search, const struct self_ch
         if (status == STATUS_OK && fabs(best.error) <= SELF_ERROR)
             break;
     }
-    if (status == STATUS_OK && isinf(best.error) && processes->rank == 0)
-        log_warning("the script does not predict its recording: %s", error->text);
     if (status == STATUS_OK) {
         snprintf(heading, sizeof heading,
                  "# Predicts T of its recording%s within %.2g %%. Computation: %s.\n",
@@ -286,6 +291,50 @@ static enum status write_best(struct script_search *search, const struct self_ch
                                      .form = names[chosen < 0 ? 0 : chosen],
                                      .error = best.error};
     bytes_clear(&best.attempt.text.text);
+    return status;
+}
+
+/* Whether a recording has waits for any request that are not named yet; names them: a script
+ * in which they complete the oldest requests may hang where the program did not. */
+static bool name_waits(struct recorded_program *programs, uint32_t count)
+{
+    bool any = false;
+    for (uint32_t p = 0; p < count; p++) {
+        struct recorded_program *program = &programs[p];
+        any |= program->notes[FROM_NOTE_ANY] > 0;
+        program->notes[FROM_NOTE_NAMED] = program->notes[FROM_NOTE_ANY];
+        program->notes[FROM_NOTE_ANY] = 0;
+        for (uint32_t r = 0; program->ranks && r < program->trace->rank_count; r++)
+            for (size_t i = 0; i < program->ranks[r].list.count; i++)
+                if (program->ranks[r].list.items[i].call == MPI_CALL_WAITANY)
+                    program->ranks[r].list.items[i].call = MPI_CALL_WAIT;
+    }
+    return any;
+}
+
+/* Collective. Writes the best script. If it does not predict its recordings, it is written again
+ * with named waits; with a warning if that does not help. `programs`: those of `check`. */
+static enum status search_write(struct script_search *search, struct recorded_program *programs,
+                                const struct self_check *check, const char *path,
+                                struct from_outcome *outcome, struct error *error)
+{
+    struct processes *processes = check->processes;
+    enum status status;
+    bool again = false;
+    do {
+        status = STATUS_OK;
+        if (processes->rank == 0)
+            status = search_find(search, error);
+        status = processes_agree(processes, status, error);
+        if (status == STATUS_INPUT && again) /* too long now: the first script stays */
+            status = STATUS_OK;
+        else if (status == STATUS_OK)
+            status = write_best(search, check, path, outcome, error);
+        again = !again && status == STATUS_OK && isinf(outcome->error) &&
+                name_waits(programs, check->count);
+    } while (again);
+    if (status == STATUS_OK && isinf(outcome->error) && processes->rank == 0)
+        log_warning("the script does not predict its recording: %s", error->text);
     return status;
 }
 
@@ -359,7 +408,7 @@ enum status script_from_traces(const struct script_recording *recordings, uint32
     if (status == STATUS_OK && processes->rank == 0)
         status = search_open(&search, programs, count, error);
     status = processes_agree(processes, status, error)
-                 ?: write_best(&search, &check, script_path, outcome, error);
+                 ?: search_write(&search, programs, &check, script_path, outcome, error);
     search_clear(&search);
     if (status == STATUS_OK)
         status = processes_agree(
