@@ -65,6 +65,28 @@ is "$(predicted_as odd.96 3 odd.64/traces.otf2:n=64,odd.96/traces.otf2:n=96,odd.
     "bytes without a formula: those of the nearest size"
 like "$(cat model.silas)" 'other sizes have those of the nearest' "... which the script states"
 
+# A process grid on a copy of the world.
+cat >grid.silas <<'END'
+communicator copy = dup(world);
+grid lines = cart(copy, [2, size / 2], [false, true]);
+part main {
+    create copy;
+    create lines;
+    loop (5) {
+        cpu 20 us;
+        allreduce 8 on lines;
+        sendrecv 8 to (rank(lines) + 1) % size(lines) tag 1, 8 from (rank(lines) + size(lines) - 1) % size(lines) tag 1 on lines;
+    }
+}
+END
+cat >node.ini <<'END'
+[distance node]
+latency = 1 us
+per_byte = 0.1
+END
+run 1 "$top_builddir/silas-predict" grid.silas --ranks 4 --hardware node.ini -o lines
+is "$(predicted_as lines 4 lines/traces.otf2)" 0 "a process grid on a copy of the world"
+
 # Long computation by chance, on one rank after the other: with means no rank waits for another. The script keeps the
 # recording, also where calls take longer than the machine says, and MPI_Init and MPI_Finalize differ between ranks.
 awk 'BEGIN {
