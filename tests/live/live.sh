@@ -84,5 +84,10 @@ done
 
 in_browser plain/report.html generated
 in_browser --damaged plain/report.html
+if command -v chromium >/dev/null; then
+    head -c "$(grep -b -o 'id="live-data">' plain/report.html | sed 's/:.*//')" plain/report.html >cut.html
+    like "$(timeout -k 5 60 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$work/chromium" --dump-dom cut.html 2>/dev/null | head -n 2)" 'class=""' \
+        "a page whose end is missing shows its text"
+fi
 in_browser --beyond page-polls/report.html page-threads/report.html
 done_testing

@@ -5,12 +5,14 @@
 /* Styles and scripts of all pages. */
 extern const struct page_kind page_shared;
 
-/* Without scripts, and if the browser does not understand them, only #plain is visible. Once the
- * page is loaded, errors are those of single parts. */
+/* Without scripts, if the browser does not understand them, and if the end of the page is missing,
+ * only #plain is visible. Once the page is loaded, errors are those of single parts. */
 static const char guard[] =
     "<script>document.documentElement.className = \"scripts\"; window.onerror = function () { "
     "document.documentElement.className = \"\"; }; window.addEventListener(\"load\", function () { "
-    "window.onerror = null; });</script>\n";
+    "window.onerror = null; if (!document.documentElement.dataset.whole) "
+    "document.documentElement.className = \"\"; });</script>\n";
+static const char whole[] = "<script>document.documentElement.dataset.whole = \"yes\";</script>\n";
 
 static void put_text(const char *text, FILE *stream)
 {
@@ -35,7 +37,10 @@ void page_begin(const struct page_kind *kind, const char *title, const char *tex
             "<div id=\"plain\"><p>This page draws its data by JavaScript, in a browser of 2021 or "
             "newer.%s</p>\n",
             kind->computes ? " 'wasm-unsafe-eval'" : "", title, page_shared.style, kind->style,
-            guard, *text ? " Without it, this is the report as text:" : "");
+            guard,
+            *text ? " Without it, or if the file is damaged, this is the report "
+                    "as text:"
+                  : "");
     if (*text) {
         fputs("<pre>", stream);
         put_text(text, stream);
@@ -85,9 +90,9 @@ bool page_json(const char *id, json_t *document, FILE *stream)
 bool page_end(const struct page_kind *kind, FILE *stream)
 {
     assert(kind->script);
-    fprintf(stream, "%s<script>\n\"use strict\";\n%s%s</script>\n</body>\n</html>\n",
+    fprintf(stream, "%s<script>\n\"use strict\";\n%s%s</script>\n%s</body>\n</html>\n",
             kind->plain ? "" : page_shared.body, kind->plain ? "" : page_shared.script,
-            kind->script);
+            kind->script, whole);
     return !ferror(stream);
 }
 
