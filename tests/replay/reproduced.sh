@@ -25,7 +25,8 @@ MPI_Reduce_scatter 16 MPI_INT64_T MIN
 MPI_Allreduce 16 MPI_DOUBLE own
 MPI_Allreduce 32  own, ordered"
 for rank in 0 1; do
-    is "$(printf '%s\n' "$replayed" | sed -n "s/^$rank //p" | grep -i reduce)" "$reductions" \
+    # Open MPI gives a duplicate of a datatype a name; in MPICH it has none.
+    is "$(printf '%s\n' "$replayed" | sed -n "s/^$rank //p" | grep -i reduce | sed 's/ Dup MPI_DOUBLE / /; s/ *own, ordered/  own, ordered/')" "$reductions" \
         "rank $rank: types and operators of reductions"
     is "$(printf '%s\n' "$replayed" | sed -n "s/^$rank MPI_Alltoallv //p")" "131072 131072 untouched
 131072 131072
