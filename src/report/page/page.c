@@ -12,7 +12,7 @@ static const char guard[] =
     "document.documentElement.className = \"\"; }; window.addEventListener(\"load\", function () { "
     "window.onerror = null; if (!document.documentElement.dataset.whole) "
     "document.documentElement.className = \"\"; });</script>\n";
-static const char whole[] = "<script>document.documentElement.dataset.whole = \"yes\";</script>\n";
+static const char whole[] = "\n;document.documentElement.dataset.whole = \"yes\";\n";
 
 static void put_text(const char *text, FILE *stream)
 {
@@ -90,7 +90,7 @@ bool page_json(const char *id, json_t *document, FILE *stream)
 bool page_end(const struct page_kind *kind, FILE *stream)
 {
     assert(kind->script);
-    fprintf(stream, "%s<script>\n\"use strict\";\n%s%s</script>\n%s</body>\n</html>\n",
+    fprintf(stream, "%s<script>\n\"use strict\";\n%s%s%s</script>\n</body>\n</html>\n",
             kind->plain ? "" : page_shared.body, kind->plain ? "" : page_shared.script,
             kind->script, whole);
     return !ferror(stream);
