@@ -9,6 +9,9 @@
 /* An iteration more has this part of the calls of the others. */
 static const double COMPLETE = 0.25;
 
+/* It lacks few calls if it has this part of them. */
+static const double NEARLY = 0.9;
+
 /* This part of the ranks has a loop that messages may carry over to the others. */
 static const double PARTIAL = 0.5;
 
@@ -176,11 +179,22 @@ const struct loop *candidate_loop(const loop_list *loops, const struct candidate
     return best;
 }
 
-bool candidate_extends(const struct candidate *a, const struct candidate *b)
+/* Whether `a` has few more iterations than `b`, with this part of the calls of the others. */
+static bool has_more(const struct candidate *a, const struct candidate *b, double part)
 {
     if (b->iterations < FEW || a->iterations <= b->iterations ||
         a->iterations > b->iterations + MORE)
         return false;
     const double each = b->explained / (double)b->iterations;
-    return a->explained - b->explained >= COMPLETE * each * (double)(a->iterations - b->iterations);
+    return a->explained - b->explained >= part * each * (double)(a->iterations - b->iterations);
+}
+
+bool candidate_extends(const struct candidate *a, const struct candidate *b)
+{
+    return has_more(a, b, COMPLETE);
+}
+
+bool candidate_completes(const struct candidate *a, const struct candidate *b)
+{
+    return has_more(a, b, NEARLY);
 }

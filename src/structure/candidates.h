@@ -79,6 +79,8 @@ enum status candidates_share(const struct trace *trace, size_t taking_part, cand
 const struct loop *candidate_loop(const loop_list *loops, const struct candidate *chosen);
 /* Whether `a` is the same loop as `b` with few more iterations, which are nearly complete. */
 bool candidate_extends(const struct candidate *a, const struct candidate *b);
+/* The same for iterations that lack hardly a call. */
+bool candidate_completes(const struct candidate *a, const struct candidate *b);
 
 /* Sets begin[owned rank] to the boundaries of the candidate's iterations. The caller frees it; NULL
  * if out of memory on one of the processes. The functions below set chooser->status. */

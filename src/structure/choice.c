@@ -149,7 +149,8 @@ static struct candidate *choose_candidate(struct loop_chooser *chooser)
         chosen = around(chooser, chosen);
     for (size_t i = 0; i < chooser->all.count && chosen; i++) {
         struct candidate *a = &chooser->all.items[i];
-        if (a->whole & chosen->likenesses && extends(chooser, a, chosen) &&
+        if ((a->whole & chosen->likenesses || candidate_completes(a, chosen)) &&
+            extends(chooser, a, chosen) &&
             (candidate_is_tied(chooser, a) || chosen->agreement < TIED) &&
             agrees_as_much(a, chosen))
             chosen = a;

@@ -5,7 +5,11 @@
 #include <assert.h>
 #include <stdlib.h>
 
-enum { PATH_GROUPS = 16 }; /* of call paths, by number */
+enum {
+    PATH_GROUPS = 16, /* of call paths, by number */
+    SORTS = 10, /* An iteration of more sorts of calls may lack an operation: the rest of it is
+                   too much for something else. */
+};
 
 /* Adds to hashes[i] what a rank does in iteration i. */
 static bool add_contents(const struct trace *trace, const struct rank_calls *rank,
@@ -59,21 +63,40 @@ static struct call_use *count_uses(const struct rank_calls *rank, enum likeness 
     return uses;
 }
 
+/* The number of sorts of calls of an iteration, which have different call paths, tags or sizes; the
+ * partners do not matter. Sets `*allocated` to false if out of memory. */
+static size_t count_sorts(const struct rank_calls *rank, uint32_t from, uint32_t to,
+                          bool *allocated)
+{
+    struct map sorts = {0};
+    for (uint32_t c = from; c < to && *allocated; c++) {
+        const uint64_t message = (uint64_t)rank->tags[c] << 32 | rank->bytes[c];
+        *allocated = map_at(&sorts, map_mix(message) ^ call_path(rank, c), 0) != NULL;
+    }
+    const size_t count = sorts.count;
+    map_clear(&sorts);
+    return count;
+}
+
 /* The same for calls that set one iteration apart: made[i] is 1 if iteration i is such a one. */
 static bool mark_apart(const struct trace *trace, const struct rank_calls *rank,
                        const uint32_t *begin, size_t count, int64_t *made)
 {
     struct call_use *exact = count_uses(rank, ALIKE_IN_SIZE, begin, count);
     struct call_use *paths = count_uses(rank, ALIKE_IN_PATH, begin, count);
-    const bool allocated = exact && paths;
+    bool allocated = exact && paths;
     assert(count > 0 && begin[0] <= begin[count]);
     for (uint32_t c = begin[0]; c < begin[count] && allocated; c++) {
         const struct call_use *use = &exact[rank->which[ALIKE_IN_SIZE][c]];
         const enum mpi_call call = callpath_call(trace, call_path(rank, c));
         if (use->iterations == 1 && paths[rank->which[ALIKE_IN_PATH][c]].iterations > 1)
             made[use->sum - 1] = 1;
-        if (use->iterations + 1 == count && mpi_call_infos[call].class == MPI_CLASS_COLLECTIVE)
-            made[count * (count + 1) / 2 - use->sum - 1] = 1;
+        if (use->iterations + 1 != count || mpi_call_infos[call].class != MPI_CLASS_COLLECTIVE)
+            continue;
+        const size_t lacking = count * (count + 1) / 2 - use->sum - 1;
+        if (!made[lacking])
+            made[lacking] =
+                count_sorts(rank, begin[lacking], begin[lacking + 1], &allocated) <= SORTS;
     }
     free(exact);
     free(paths);

@@ -14,8 +14,8 @@ enum content {
     CONTENT_DIRECTIONS, /* all calls, with partners */
     CONTENT_PATHS,      /* call paths, on whatever rank, and not how often */
     CONTENT_APART,      /* iterations differ that have a call whose partner, tag or size no other
-                           one has, though others have its call path, and those that lack an
-                           operation which all others have */
+                           one has, though others have its call path, and those of few sorts of calls
+                           that lack an operation which all others have */
     CONTENTS
 };
 

@@ -1110,7 +1110,21 @@ def progress(p):
                 p.exchange(tag)
 
 
+def no_sum_at_first(p):
+    """Each step but the first one begins with a sum; on ranks at an end, steps have fewer calls."""
+    p.barrier()
+    for step in range(12):
+        if step > 0:
+            p.collective()
+        for tag in range(1, 7):
+            p.compute(20)
+            line(p, tag, 400 * tag)
+    p.compute(100)
+    p.collective("MPI_Reduce", 10, 0)
+
+
 CASES = {
+    no_sum_at_first: "12 *",
     tasks_and_sum: "30 -", tasks_in_steps: "7 9", answers: "40 -", progress: "12 5",
     refined: "50 *", phases_alike: "17,22 -", spin_up: "26,14 *", there_and_back_twice: "14 4",
     residual: "13 25", restarted: "12 8", handed_on: "28 *", parameters: "20 6", periodic: "5 10",
