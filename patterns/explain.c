@@ -364,12 +364,6 @@ static bool executes(const struct search_rank *rank, uint32_t region)
     return false;
 }
 
-static bool is_collective_class(enum mpi_class class)
-{
-    return class == MPI_CLASS_COLLECTIVE || class == MPI_CLASS_ICOLLECTIVE ||
-           class == MPI_CLASS_NEIGHBOUR || class == MPI_CLASS_INEIGHBOUR;
-}
-
 /* The first cause that is computation; if there is none, the messages of the first cause. */
 static uint32_t what_to_test(const struct trace *trace, const struct explanation *explanation,
                              bool *of_messages)
@@ -381,7 +375,7 @@ static uint32_t what_to_test(const struct trace *trace, const struct explanation
     if (explanation->cause_count == 0)
         return INDEX_NONE;
     uint32_t path = explanation->causes[0].path;
-    *of_messages = !is_collective_class(mpi_call_infos[callpath_call(trace, path)].class);
+    *of_messages = !mpi_class_is_collective(mpi_call_infos[callpath_call(trace, path)].class);
     return own_region(trace, path);
 }
 

@@ -13,12 +13,6 @@ struct operation_chooser {
     int64_t *wanted; /* [instance] */
 };
 
-static bool is_operation(enum mpi_class class)
-{
-    return class == MPI_CLASS_COLLECTIVE || class == MPI_CLASS_ICOLLECTIVE ||
-           class == MPI_CLASS_NEIGHBOUR || class == MPI_CLASS_INEIGHBOUR;
-}
-
 static bool operation_is_wanted(const struct operation_chooser *chooser,
                                 const struct stream *stream, const struct collective *collective,
                                 bool *out_of_memory)
@@ -27,7 +21,8 @@ static bool operation_is_wanted(const struct operation_chooser *chooser,
     const struct trace *trace = chooser->trace;
     uint32_t path = stream_callpath_at(stream, collective->begin);
     enum mpi_call call = callpath_call(trace, path);
-    return collective->instance != INDEX_NONE && is_operation(mpi_call_infos[call].class) &&
+    return collective->instance != INDEX_NONE &&
+           mpi_class_is_collective(mpi_call_infos[call].class) &&
            is_chosen_call(c, &chooser->marks, path) &&
            (!c->operation || names_match(c->operation, mpi_call_infos[call].name, out_of_memory)) &&
            (!c->communicator ||

@@ -59,6 +59,14 @@ enum mpi_class {
     MPI_CLASS_IO,          /* reads and writes */
 };
 
+/* True if such a call is a collective operation, also one of neighbours, or begins a nonblocking
+ * one. Calls that only prepare a persistent operation are not. */
+static inline bool mpi_class_is_collective(enum mpi_class class)
+{
+    return class == MPI_CLASS_COLLECTIVE || class == MPI_CLASS_ICOLLECTIVE ||
+           class == MPI_CLASS_NEIGHBOUR || class == MPI_CLASS_INEIGHBOUR;
+}
+
 /* True if time inside such a call is communication. All other time is computation (doc/methods.md,
  * section 1): the replay keeps its length, transformations may change it. Calls that leave no event
  * besides enter and leave and cannot block are computation too. */
