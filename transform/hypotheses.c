@@ -22,6 +22,14 @@ const struct hypothesis_kind *const *hypothesis_list(void)
     return extended ? (const struct hypothesis_kind *const *)extended : built_in;
 }
 
+const struct hypothesis_kind *hypothesis_kind_named(const char *name)
+{
+    const struct hypothesis_kind *const *kind = hypothesis_list();
+    while (*kind && strcmp((*kind)->name, name) != 0)
+        kind++;
+    return *kind;
+}
+
 bool hypothesis_list_add(const struct hypothesis_kind *kind)
 {
     const struct hypothesis_kind **longer = descriptors_with(hypothesis_list(), kind, 0);
@@ -44,14 +52,6 @@ const struct ini_key *hypothesis_value_key(const struct hypothesis_kind *kind)
         return NULL;
     key = &kind->keys[WHERE_COUNT];
     return key->type == INI_INTEGER || key->type == INI_NUMBER ? key : NULL;
-}
-
-static const struct hypothesis_kind *find_kind(const char *name)
-{
-    const struct hypothesis_kind *const *kind = hypothesis_list();
-    while (*kind && strcmp((*kind)->name, name) != 0)
-        kind++;
-    return *kind;
 }
 
 void hypothesis_clear(struct hypothesis *hypothesis)
@@ -90,7 +90,7 @@ enum status hypotheses_parse(const struct ini *ini, struct hypothesis **hypothes
     enum status status = fresh ? STATUS_OK : error_memory(error, "the hypotheses");
     size_t parsed = 0;
     for (size_t s = 0; s < ini->section_count && status == STATUS_OK; s++) {
-        const struct hypothesis_kind *kind = find_kind(ini->sections[s].kind);
+        const struct hypothesis_kind *kind = hypothesis_kind_named(ini->sections[s].kind);
         if (kind)
             status = hypothesis_read(kind, &ini->sections[s], &fresh[parsed++], error);
     }

@@ -52,6 +52,8 @@ struct hypothesis {
 /* All kinds: the built-in ones, then those of plug-ins. Ends with NULL; valid until the next is
  * added. */
 const struct hypothesis_kind *const *hypothesis_list(void);
+/* The kind of that name; NULL: there is none. */
+const struct hypothesis_kind *hypothesis_kind_named(const char *name);
 /* Adds a kind of a plug-in, with a new name. False if out of memory. */
 bool hypothesis_list_add(const struct hypothesis_kind *kind);
 

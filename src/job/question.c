@@ -5,14 +5,6 @@
 #include <assert.h>
 #include <stdio.h>
 
-static const struct hypothesis_kind *kind_named(const char *name)
-{
-    const struct hypothesis_kind *const *kind = hypothesis_list();
-    while (*kind && strcmp((*kind)->name, name) != 0)
-        kind++;
-    return *kind;
-}
-
 /* The key of the kind that is the first `length` characters of `text`; NULL: there is none. */
 static const struct ini_key *find_key_of_kind(const struct hypothesis_kind *kind, const char *text,
                                               size_t length)
@@ -134,7 +126,7 @@ static void find_free_label(const struct ini *ini, const char *kind, char *label
 static enum status add_hypothesis(const struct option_use *use, struct ini *ini,
                                   struct error *error)
 {
-    const struct hypothesis_kind *kind = kind_named(use->name);
+    const struct hypothesis_kind *kind = hypothesis_kind_named(use->name);
     char label[16], origin[200];
     struct ini_section *section = NULL;
     assert(kind);

@@ -416,9 +416,8 @@ enum config_value replay_config_value(const char *kind, const char *key)
         if (engine->section && strcmp(kind, engine->section) == 0)
             path |= is_path_of(engine->section_keys, key);
     }
-    for (const struct hypothesis_kind *const *h = hypothesis_list(); *h; h++)
-        if (strcmp(kind, (*h)->name) == 0)
-            path |= is_path_of((*h)->keys, key);
+    const struct hypothesis_kind *hypothesis = hypothesis_kind_named(kind);
+    path |= hypothesis && is_path_of(hypothesis->keys, key);
     return path ? CONFIG_VALUE_PATH : CONFIG_VALUE_PLAIN;
 }
 

@@ -102,10 +102,7 @@ enum status plugin_check_hypothesis(const char *path, const struct hypothesis_ki
     enum status status = check_descriptor_name(path, what, kind->name, error);
     if (status != STATUS_OK)
         return status;
-    bool taken = is_section(kind->name);
-    for (const struct hypothesis_kind *const *known = hypothesis_list(); *known; known++)
-        taken = taken || strcmp((*known)->name, kind->name) == 0;
-    if (taken)
+    if (is_section(kind->name) || hypothesis_kind_named(kind->name))
         return name_taken(path, what, kind->name, error);
     if (!kind->description || !kind->keys || !kind->apply)
         return incomplete(path, what, kind->name, "it needs a description, keys and apply", error);

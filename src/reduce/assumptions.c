@@ -8,18 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct hypothesis_kind *find_hypothesis_kind(const char *name)
-{
-    const struct hypothesis_kind *const *known = hypothesis_list();
-    while (*known && strcmp((*known)->name, name) != 0)
-        known++;
-    return *known;
-}
-
 const struct hypothesis_kind *assumption_kind(const struct assumption *assumption)
 {
-    assert(assumption->waits || find_hypothesis_kind(assumption->section->kind));
-    return assumption->waits ? NULL : find_hypothesis_kind(assumption->section->kind);
+    assert(assumption->waits || hypothesis_kind_named(assumption->section->kind));
+    return assumption->waits ? NULL : hypothesis_kind_named(assumption->section->kind);
 }
 
 static const char *hypothesis_kind_name(size_t number)
@@ -32,7 +24,7 @@ static const char *hypothesis_kind_name(size_t number)
 static enum status check_hypothesis_section(const struct ini_section *section, struct error *error)
 {
     enum { KEYS_MOST = 32 };
-    const struct hypothesis_kind *kind = find_hypothesis_kind(section->kind);
+    const struct hypothesis_kind *kind = hypothesis_kind_named(section->kind);
     const char *names[KEYS_MOST + 1] = {NULL};
     struct hypothesis hypothesis;
     enum status status;

@@ -16,14 +16,6 @@ struct set_finder {
     struct error *error;
 };
 
-bool sweep_is_hypothesis(const char *kind)
-{
-    for (const struct hypothesis_kind *const *known = hypothesis_list(); *known; known++)
-        if (strcmp((*known)->name, kind) == 0)
-            return true;
-    return false;
-}
-
 static enum status check_alternative(const struct ini_section *section, struct error *error)
 {
     if (!*section->label)
@@ -55,7 +47,7 @@ static enum status find_alternatives(struct set_finder *finder)
             sets->groups[current] =
                 (struct sweep_group){.name = section->label, .line = section->line};
         }
-        bool hypothesis = sweep_is_hypothesis(section->kind);
+        bool hypothesis = hypothesis_kind_named(section->kind);
         sets->group_of[s] = hypothesis ? current : (size_t)NO_GROUP;
         sets->common_hypotheses += hypothesis && current == (size_t)NO_GROUP;
     }
@@ -142,7 +134,7 @@ static enum status read_set(struct set_finder *finder, size_t s, size_t e, struc
                               .entry = e,
                               .key = key,
                               .line = entry->line,
-                              .changes_program = sweep_is_hypothesis(section->kind)};
+                              .changes_program = hypothesis_kind_named(section->kind)};
     enum status status =
         check_may_vary(section, entry, finder->error)
             ?: alternatives_parse(section, entry, finder->limit, &set->values, finder->error);

@@ -42,9 +42,6 @@ struct sweep_sets {
 
 enum { NO_GROUP = -1 };
 
-/* True if a section of this kind is a hypothesis. */
-bool sweep_is_hypothesis(const char *kind);
-
 /* Finds the sets and groups of the file, and makes its paths absolute. `limit`: the largest number
  * of runs. Fails with STATUS_INPUT; the message names file and line. The ini owns the result. */
 enum status sweep_sets_find(struct ini *ini, size_t limit, struct sweep_sets *sets,

@@ -69,7 +69,7 @@ static enum status read_common_config(const struct sweep_run *run, const struct 
     if (status != STATUS_OK)
         return status;
     for (size_t i = 0; i < ini->section_count; i++)
-        if (!sweep_is_hypothesis(ini->sections[i].kind))
+        if (!hypothesis_kind_named(ini->sections[i].kind))
             ini->sections[kept++] = ini->sections[i];
     ini->section_count = kept;
     status = replay_config_from_ini(ini, engine, config, error);
