@@ -27,11 +27,6 @@ struct rank_sweep {
     uint32_t row;
 };
 
-static const struct region *path_region(const struct trace *trace, uint32_t path)
-{
-    return &trace->definitions->regions[trace->calltree.paths.items[path].region];
-}
-
 static struct swept_frame *top_frame(struct rank_sweep *sweep)
 {
     return sweep->stack.count > 0 ? &sweep->stack.items[sweep->stack.count - 1] : NULL;
@@ -52,7 +47,7 @@ static uint32_t current_call(struct rank_sweep *sweep)
         call.enter = top->enter;
         call.path = top->path;
         call.enter_row = top->row;
-        call.mpi_call = (uint16_t)path_region(sweep->rank->trace, top->path)->mpi_call;
+        call.mpi_call = (uint16_t)callpath_region(sweep->rank->trace, top->path)->mpi_call;
     }
     if (!array_push(&sweep->calls, call))
         return CALL_NONE;
@@ -128,14 +123,13 @@ static bool note_record(struct rank_sweep *sweep, uint32_t row)
 static void note_frame_of_job(struct rank_sweep *sweep, const struct swept_frame *frame)
 {
     struct search_rank *rank = sweep->rank;
-    enum mpi_call call = path_region(rank->trace, frame->path)->mpi_call;
+    enum mpi_call call = callpath_region(rank->trace, frame->path)->mpi_call;
     enum mpi_class class = mpi_call_infos[call].class;
     if (class == MPI_CLASS_INIT && rank->init_path == CALLPATH_NONE) {
         rank->init_path = frame->path;
         rank->init_enter = frame->enter;
         rank->init_leave = sweep->now;
         rank->init_enter_row = frame->row;
-        rank->init_leave_row = sweep->row;
     } else if (class == MPI_CLASS_FINALIZE && rank->finalize_path == CALLPATH_NONE) {
         rank->finalize_path = frame->path;
         rank->finalize_enter = frame->enter;

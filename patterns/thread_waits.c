@@ -27,11 +27,6 @@ struct thread_search {
     int64_t *serial;      /* [path]: the master's time outside of parallel regions */
 };
 
-static const struct region *searched_region(const struct thread_search *search, uint32_t path)
-{
-    return &search->trace->definitions->regions[search->trace->calltree.paths.items[path].region];
-}
-
 /* Adds to a metric and those that it is a part of, except time, which has its own sum. */
 static void add_with_parents(const struct thread_search *search, enum metric metric, uint32_t place,
                              uint32_t path, int64_t value)
@@ -63,7 +58,8 @@ static const struct {
 static void add_thread_wait(const struct thread_search *search, const struct thread_step *step,
                             uint32_t place, uint32_t path, int64_t arrival, int64_t end)
 {
-    const enum metric metric = metrics_of[region_construct(searched_region(search, path))].wait;
+    const enum metric metric =
+        metrics_of[region_construct(callpath_region(search->trace, path))].wait;
     const int64_t from = end - step->cost; /* the last arrival, or the release before */
     const int64_t wait = (from < end ? from : end) - arrival;
     if (wait > 0) /* the metrics that it is a part of have the time already */
@@ -83,9 +79,9 @@ static void add_lane_intervals(const struct thread_search *search, const struct 
         const int64_t begin = row > lane->first ? (int64_t)stream->time[row - 1] : end;
         if (path != CALLPATH_NONE && (is_master || path != team->path)) {
             const struct thread_step *step = &program->steps[row - lane->first];
-            add_with_parents(search,
-                             metrics_of[region_construct(searched_region(search, path))].time,
-                             place, path, end - begin);
+            add_with_parents(
+                search, metrics_of[region_construct(callpath_region(search->trace, path))].time,
+                place, path, end - begin);
             if (!is_master)
                 findings_add(search->findings, METRIC_TIME, place, path, end - begin);
             if (step->kind == STEP_BARRIER || step->kind == STEP_ACQUIRE)

@@ -21,7 +21,7 @@ static void nearest_regions(const struct trace *trace, const char *wanted, char 
     if (!names)
         return;
     for (size_t p = 0; p < count; p++)
-        names[p] = trace->definitions->regions[trace->calltree.paths.items[p].region].name;
+        names[p] = callpath_region(trace, (uint32_t)p)->name;
     names_nearest(wanted, names, count, text, NEAREST_SIZE);
     free(names);
 }
@@ -60,8 +60,7 @@ static bool path_contains(const char *pattern, const char *path)
 
 static bool region_matches(const struct trace *trace, size_t path, const char *pattern)
 {
-    const struct region *region =
-        &trace->definitions->regions[trace->calltree.paths.items[path].region];
+    const struct region *region = callpath_region(trace, path);
     return name_matches(pattern, region->name) ||
            (region->canonical && strcmp(pattern, region->canonical) == 0);
 }

@@ -150,29 +150,24 @@ static enum status choose_classes(const struct memory_config *config, const stru
     return STATUS_OK;
 }
 
-static const struct region *region_at_path(const struct trace *trace, uint32_t path)
-{
-    return &trace->definitions->regions[trace->calltree.paths.items[path].region];
-}
-
 /* While a rank is in a construct of OpenMP around computation of a class, its threads run this
  * computation. So the rank needs bandwidth also while its master only waits for them. */
 static void choose_thread_classes(const struct trace *trace, struct memory_sharing *sharing)
 {
     uint16_t *class_of = sharing->class_of;
     for (uint32_t p = 0; p < trace->calltree.paths.count; p++)
-        if (!region_waits_for_threads(region_at_path(trace, p)))
+        if (!region_waits_for_threads(callpath_region(trace, p)))
             sharing->thread_class_of[p] = class_of[p];
     for (uint32_t p = (uint32_t)trace->calltree.paths.count; p-- > 0;) {
         const uint32_t parent = trace->calltree.paths.items[p].parent;
         if (parent != CALLPATH_NONE && class_of[p] > 0 && class_of[parent] == 0 &&
-            region_is_openmp(region_at_path(trace, parent)))
+            region_is_openmp(callpath_region(trace, parent)))
             class_of[parent] = class_of[p];
     }
     for (uint32_t p = 0; p < trace->calltree.paths.count; p++) {
         const uint32_t parent = trace->calltree.paths.items[p].parent;
         if (parent != CALLPATH_NONE && class_of[p] == 0 && class_of[parent] > 0 &&
-            region_is_openmp(region_at_path(trace, p)))
+            region_is_openmp(callpath_region(trace, p)))
             class_of[p] = class_of[parent];
     }
 }

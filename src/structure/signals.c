@@ -97,8 +97,7 @@ static bool path_ends_with(const struct trace *trace, uint32_t path, const char 
 static bool path_counts(const struct trace *trace, uint32_t path,
                         const struct signal_choice *choice)
 {
-    const struct region *region =
-        &trace->definitions->regions[trace->calltree.paths.items[path].region];
+    const struct region *region = callpath_region(trace, path);
     enum mpi_class class = mpi_call_infos[region->mpi_call].class;
     switch (choice->kind) {
     case SIGNAL_POINT_TO_POINT:

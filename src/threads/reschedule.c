@@ -76,7 +76,7 @@ struct rescheduling {
 
 static enum omp_construct construct_at(const struct trace *trace, uint32_t path)
 {
-    return region_construct(&trace->definitions->regions[trace->calltree.paths.items[path].region]);
+    return region_construct(callpath_region(trace, path));
 }
 
 /* A lane's rows while its loops are found. */

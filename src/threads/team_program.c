@@ -40,9 +40,7 @@ struct scan {
 
 static const struct region *scanned_region(const struct scan *scan, uint32_t path)
 {
-    return path == CALLPATH_NONE
-               ? NULL
-               : &scan->trace->definitions->regions[scan->trace->calltree.paths.items[path].region];
+    return path == CALLPATH_NONE ? NULL : callpath_region(scan->trace, path);
 }
 
 static bool has_role(const struct region *region, uint8_t role)

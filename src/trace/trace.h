@@ -437,13 +437,19 @@ static inline double trace_seconds(const struct trace *trace, double ticks)
     return ticks / (double)trace->definitions->ticks_per_second;
 }
 
+/* The region that a call path ends with. */
+static inline const struct region *callpath_region(const struct trace *trace, uint32_t path)
+{
+    assert(path < trace->calltree.paths.count);
+    return &trace->definitions->regions[trace->calltree.paths.items[path].region];
+}
+
 /* The MPI call of a call path; MPI_CALL_NONE if it is not an MPI call or is CALLPATH_NONE. */
 static inline enum mpi_call callpath_call(const struct trace *trace, uint32_t path)
 {
     if (path == CALLPATH_NONE)
         return MPI_CALL_NONE;
-    assert(path < trace->calltree.paths.count);
-    return trace->definitions->regions[trace->calltree.paths.items[path].region].mpi_call;
+    return callpath_region(trace, path)->mpi_call;
 }
 
 /* True if the call path is an MPI call that communicates; otherwise a rank computes there. */

@@ -7,7 +7,7 @@
 
 static enum omp_construct construct_of(const struct trace *trace, uint32_t path)
 {
-    return region_construct(&trace->definitions->regions[trace->calltree.paths.items[path].region]);
+    return region_construct(callpath_region(trace, path));
 }
 
 static int64_t thread_count(const struct facts *facts)

@@ -189,8 +189,7 @@ static bool waits_for_threads(const struct row_walk *walk, uint32_t callpath)
 {
     const struct trace *trace = walk->row->trace;
     return callpath != CALLPATH_NONE && !is_mpi_path(walk, callpath) && /* MPI_Barrier is another */
-           region_waits_for_threads(
-               &trace->definitions->regions[trace->calltree.paths.items[callpath].region]);
+           region_waits_for_threads(callpath_region(trace, callpath));
 }
 
 /* Adds a stretch of one call path, split where waits begin and end. */

@@ -268,7 +268,7 @@ static const char *name_of_loop(const struct trace *trace, const struct stretch 
 {
     if (!loop || loop->path == CALLPATH_NONE)
         return "";
-    return trace->definitions->regions[trace->calltree.paths.items[loop->path].region].name;
+    return callpath_region(trace, loop->path)->name;
 }
 
 enum status pop_measure(const struct trace *trace, const struct pop_options *options,

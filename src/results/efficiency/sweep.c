@@ -97,8 +97,7 @@ static bool is_in_team(struct passed_teams *passed, uint32_t row)
 static bool is_useful(const struct trace *trace, uint32_t path)
 {
     return path != CALLPATH_NONE && !callpath_communicates(trace, path) &&
-           !region_waits_for_threads(
-               &trace->definitions->regions[trace->calltree.paths.items[path].region]);
+           !region_waits_for_threads(callpath_region(trace, path));
 }
 
 /* Maps a time between row - 1 and row to the ideal run. */
