@@ -55,7 +55,7 @@ struct search_rank {
     struct epochs *epochs; /* patterns/epochs.h; NULL: the trace has no windows of MPI */
     int64_t init_enter, init_leave, finalize_enter, finalize_leave;
     uint32_t init_path, finalize_path; /* CALLPATH_NONE if the rank has no such call */
-    uint32_t init_enter_row, init_leave_row, finalize_enter_row;
+    uint32_t init_enter_row, finalize_enter_row;
 };
 
 /* Time and visits of one rank by call path, while its events are passed. */
@@ -154,10 +154,6 @@ struct pattern {
 const struct pattern *const *pattern_list(void);
 /* Adds a family of a plug-in. False if out of memory. */
 bool pattern_list_add(const struct pattern *pattern);
-
-/* The kind of the waits in a collective operation on a communicator; SYNC_NONE if no family of the
- * list searches their causes. */
-enum sync_kind pattern_sync_kind(enum collective_op op);
 
 /* The searched rank among `ranks`, those that this process owns; NULL if another process owns
  * it. */

@@ -51,15 +51,6 @@ const struct pattern *const *pattern_list(void)
     return extended ? (const struct pattern *const *)extended : built_in;
 }
 
-enum sync_kind pattern_sync_kind(enum collective_op op)
-{
-    for (const struct pattern *const *p = pattern_list(); *p; p++)
-        if ((*p)->search_instance && !(*p)->on_windows &&
-            (*p)->flows >> collective_operations[op].flow & 1)
-            return (*p)->sync_kind;
-    return SYNC_NONE;
-}
-
 bool pattern_list_add(const struct pattern *pattern)
 {
     const struct pattern **longer = descriptors_with(pattern_list(), pattern, 0);

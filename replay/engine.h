@@ -40,7 +40,6 @@ struct engine_facts {
     bool free_wildcards;  /* receives from any source or with any tag take the first message */
     char *approximations; /* one line for each kind of call that is not reenacted exactly; "" if all
                              are; the caller frees it */
-    double timer_ns;      /* cost of reading the clock */
     bool fits;            /* times were added to calls, so that they cost as much as recorded */
     double fitted;        /* sum of their absolute values, as a part of the ranks' time */
     /* The difference of calls between trial replays and recording, as a part of the ranks' time,

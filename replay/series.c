@@ -177,7 +177,6 @@ static enum status run_engine(struct series *series, struct trace *view, struct 
         if (status != STATUS_OK || attempt == ATTEMPTS || series->crowded ||
             run->lost_s <= LOST_TOO_MUCH * run->time_s * series->trace->rank_count)
             return status;
-        series->runs->discarded++;
     }
 }
 

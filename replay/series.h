@@ -16,7 +16,6 @@ struct repeat_runs {
     double lost_s;                  /* by preemption, all runs and ranks */
     uint32_t disturbances;
     uint64_t wildcards, reordered; /* as in struct engine_run, all runs */
-    uint32_t discarded;            /* runs that lost their cores for too long and were repeated */
 };
 
 struct series;

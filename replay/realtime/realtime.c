@@ -235,7 +235,6 @@ static enum status describe_replay(const struct realtime *state,
                         : NULL;
     facts->correctable = !state->keeps_noise && !state->trace->definitions->threads;
     facts->free_wildcards = state->options.free_wildcards;
-    facts->timer_ns = state->clock.read_ns;
     find_fitted(state, facts);
     facts->approximations = format_approximations(approximations, state->trace);
     if (state->placement.crowded && !state->options.oversubscribe)

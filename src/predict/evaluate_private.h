@@ -67,7 +67,6 @@ struct script_evaluator {
     double *globals;           /* [global], for the current rank */
     double **tables;           /* [table][item] */
     struct comm_places *comms; /* [comm] */
-    uint32_t comms_known;      /* those before this one are made */
     ARRAY(struct measured_seconds) measured;
     bool measuring; /* regions are not measured yet */
 
