@@ -113,12 +113,38 @@ static double median_length(const struct rank_calls *rank, const struct loop *lo
     return median;
 }
 
+static uint32_t loop_calls(const struct loop *loop)
+{
+    return loop->begin[loop->iterations] - loop->begin[0];
+}
+
+/* Whether one iteration contains a loop of which a single iteration makes more calls than all other
+ * iterations together, such as a solver between norms. Then the program repeats the loop inside. */
+static bool surrounds(const struct loop *loop, const loop_list *loops)
+{
+    size_t longest = 0;
+    for (size_t i = 0; i < loop->iterations; i++)
+        if (loop->begin[i + 1] - loop->begin[i] > loop->begin[longest + 1] - loop->begin[longest])
+            longest = i;
+    const uint32_t from = loop->begin[longest], to = loop->begin[longest + 1];
+    const uint64_t others = loop_calls(loop) - (to - from);
+    for (size_t l = 0; l < loops->count; l++) {
+        const struct loop *inner = &loops->items[l];
+        if (inner->iterations >= FEW && inner->begin[0] >= from &&
+            inner->begin[inner->iterations] <= to && loop_calls(inner) > others * inner->iterations)
+            return true;
+    }
+    return false;
+}
+
 bool candidates_list(const struct rank_calls *rank, const loop_list *loops, bool lengths,
                      candidate_list *all)
 {
     const size_t first = all->count;
     for (size_t i = 0; i < loops->count; i++) {
         const struct loop *loop = &loops->items[i];
+        if (surrounds(loop, loops))
+            continue;
         struct candidate candidate = candidate_of_loop(rank, loop);
         candidate.median = lengths ? median_length(rank, loop) : 0;
         if (!array_push(all, candidate))

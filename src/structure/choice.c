@@ -83,21 +83,68 @@ static struct candidate *outermost(struct loop_chooser *chooser, double least, i
 }
 
 /* Collective. The loop around a chosen one that explains most, although the chosen one continues
- * outside of it; the chosen one if there is none. */
+ * outside of it; the chosen one if there is none. If only the sizes of messages show the outer
+ * loop, such as cycles of a multigrid solver, most of its iterations must be alike. */
 static struct candidate *around(struct loop_chooser *chooser, struct candidate *chosen)
 {
     struct candidate *best = chosen;
     for (size_t i = 0; i < chooser->all.count && chooser->status == STATUS_OK; i++) {
         struct candidate *a = &chooser->all.items[i];
-        const uint32_t likenesses = a->whole & a->nested & chosen->likenesses;
+        const uint32_t whole = a->whole & a->nested;
+        const uint32_t likenesses = whole & chosen->likenesses ?: whole & 1u << ALIKE_IN_SIZE;
         if (!likenesses || a->iterations * INNER > chosen->iterations ||
             a->explained < PARTLY * chosen->explained ||
             (best != chosen && a->explained <= best->explained) || !candidate_is_tied(chooser, a))
+            continue;
+        if (!(likenesses & chosen->likenesses) &&
+            (double)candidate_differing(chooser, a, CONTENT_CALLS) >
+                (1 - ALIKE) * (double)a->iterations)
             continue;
         if (!candidate_only_decorates(chooser, a, __builtin_ctz(likenesses)))
             best = a;
     }
     return best;
+}
+
+/* The part of the calls that a loop explains with all iterations that it may have. */
+static double explained_at_most(const struct loop_chooser *chooser, const struct candidate *a)
+{
+    double most = a->explained;
+    for (size_t i = 0; i < chooser->all.count; i++) {
+        const struct candidate *b = &chooser->all.items[i];
+        if (b->likenesses & a->likenesses && candidate_extends(b, a) && b->explained > most)
+            most = b->explained;
+    }
+    return most;
+}
+
+/* Collective. If less than half of the chosen iterations are alike: the loop that explains most of
+ * those whose iterations are all alike, and only a part of the calls: otherwise they are groups of
+ * iterations of several kinds. An example is a solver between norms which the chosen loop takes for
+ * iterations, too. The chosen one if there is none. */
+static struct candidate *all_alike(struct loop_chooser *chooser, struct candidate *chosen)
+{
+    struct candidate *best = chosen;
+    if (2 * candidate_differing(chooser, chosen, CONTENT_CALLS) <= chosen->iterations)
+        return chosen;
+    for (size_t i = 0; i < chooser->all.count && chooser->status == STATUS_OK; i++) {
+        struct candidate *a = &chooser->all.items[i];
+        const double least = best == chosen ? PARTLY * chosen->explained : best->explained;
+        if (a->whole && a->nested && a->iterations >= FEW && a->explained > least &&
+            explained_at_most(chooser, a) < MOST * chosen->explained &&
+            candidate_is_tied(chooser, a) && candidate_differing(chooser, a, CONTENT_CALLS) == 0)
+            best = a;
+    }
+    return best;
+}
+
+/* Collective. Whether `a` is the same loop as `b` with more iterations that lack hardly a call,
+ * though these are alike in another sense. */
+static bool completes(struct loop_chooser *chooser, struct candidate *a, struct candidate *b)
+{
+    return candidate_completes(a, b) &&
+           candidate_differing(chooser, a, CONTENT_CALLS) <=
+               candidate_differing(chooser, b, CONTENT_CALLS) + (a->iterations - b->iterations);
 }
 
 /* The largest part of the calls that a loop explains whose iterations are alike in this sense. */
@@ -146,10 +193,10 @@ static struct candidate *choose_candidate(struct loop_chooser *chooser)
     remove_random(chooser);
     struct candidate *chosen = choose_by_likeness(chooser);
     if (chosen)
-        chosen = around(chooser, chosen);
+        chosen = all_alike(chooser, around(chooser, chosen));
     for (size_t i = 0; i < chooser->all.count && chosen; i++) {
         struct candidate *a = &chooser->all.items[i];
-        if ((a->whole & chosen->likenesses || candidate_completes(a, chosen)) &&
+        if ((a->whole & chosen->likenesses || completes(chooser, a, chosen)) &&
             extends(chooser, a, chosen) &&
             (candidate_is_tied(chooser, a) || chosen->agreement < TIED) &&
             agrees_as_much(a, chosen))

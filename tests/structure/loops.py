@@ -2,7 +2,7 @@
 """loops.py NAME RANKS [NOISE]: prints the text of a trace (tests/trace/make_trace.c) of a program
 with a known structure, from a seeded generator. loops.py --list prints the names, each with the
 iterations of the loops at the outermost level, and of those inside the representative iteration
-(- none, * any)."""
+(- none, * any, +N: N of the longest one)."""
 import random
 import sys
 
@@ -623,6 +623,38 @@ def levels(p):
             p.compute(80 >> level)
 
 
+def solved_again(p, start=lambda: None, norms=(2, 2)):
+    """Four V cycles whose levels differ in size only, after one for warm-up and a new start."""
+    def sweep(level):
+        for tag in range(3):
+            p.exchange(tag, 64000 >> 2 * level)
+            p.exchange(tag, 64000 >> 2 * level, -1)
+        p.compute(400 >> level)
+
+    for cycles_of_part in (1, 4):
+        for _ in range(20):
+            p.collective(size=8)
+            p.collective(size=32)
+        start()
+        for sums in norms:
+            sweep(0)
+            for _ in range(sums):
+                p.collective()
+        for _ in range(cycles_of_part):
+            for level in [1, 2, 3, 4, 4, 3, 3, 2, 2, 1, 1, 0, 0, 0]:
+                sweep(level)
+    p.collective()
+    p.collective()
+
+
+def solved_after_norms(p):
+    solved_again(p, norms=(1, 2))
+
+
+def solved_after_barrier(p):
+    solved_again(p, p.barrier)
+
+
 def cycles(p):
     """Steps with three to six V cycles each."""
     rnd = random.Random(55)
@@ -1142,7 +1174,8 @@ CASES = {
     ring: "200 -", lu: "50 *", instrumented: "30 *", halo: "40 -", random_calls: "- -",
     turns: "60 -", turns_and_sum: "48 -", turns_of_stars: "40 -", patches: "30 *",
     retried: "40 *", extra: "70 -", neighbours: "50 *", coupled: "30 *", there_and_back: "14 *",
-    levels: "16 *", cycles: "10 *", stages: "20 *", ahead: "44 -", stencil: "20 10",
+    levels: "16 *", solved_again: "+4 *", solved_after_norms: "+4 *",
+    solved_after_barrier: "+4 *", cycles: "10 *", stages: "20 *", ahead: "44 -", stencil: "20 10",
     two_dots: "50 -",
     random_few: "- -", growing: "* *", tree: "- -", once: "- -",
 }

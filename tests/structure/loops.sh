@@ -16,6 +16,8 @@ longest = max(repeating, key=lambda s: s["end_s"] - s["begin_s"], default={"chil
 inner = [s for s in longest["children"] if s["iterations"] > 1]
 for level, expected in zip((repeating, inner), sys.argv[2:]):
     found = ",".join(str(s["iterations"]) for s in level) or "-"
+    if expected.startswith("+"):
+        found = "+%d" % longest.get("iterations", 0)
     print(expected if expected == "*" else found, end=" ")
 END
 
