@@ -210,7 +210,7 @@ static bool read_block(struct live_program *p, struct live_reader *reader, uint3
         !live_extend(reader, &p->limits, sizeof *p->limits, p->limit_count, limits) ||
         !live_extend(reader, &p->steps, sizeof *p->steps, p->step_count, steps) ||
         !live_extend(reader, &p->costs, sizeof *p->costs, p->cost_count, steps) ||
-        !live_extend(reader, &p->loops, sizeof *p->loops, p->step_count, steps) ||
+        !live_extend(reader, &p->loops, sizeof *p->loops, p->free_count, steps) ||
         !live_extend(reader, &p->last_segments, sizeof *p->last_segments, p->free_count, steps) ||
         !live_extend(reader, &p->segment_paths, sizeof *p->segment_paths, p->segment_count,
                      segments) ||
