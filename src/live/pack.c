@@ -221,24 +221,15 @@ static void put_computation(struct live_packer *packer, const struct stream *str
     packer->segments += segments;
 }
 
-static bool path_computes(const struct trace *trace, uint32_t path)
-{
-    if (path == CALLPATH_NONE)
-        return true;
-    const uint32_t region = trace->calltree.paths.items[path].region;
-    return !callpath_communicates(trace, path) &&
-           !region_waits_for_threads(&trace->definitions->regions[region]);
-}
-
-/* Passes the rows of a call. What is computed there, between the rounds of a polling loop, is
- * segments, too. */
+/* Passes the rows of a call. The computation between the rounds of a polling loop becomes segments,
+ * too. */
 static void pass_call(struct live_packer *packer, const struct stream *stream, uint32_t enter,
                       uint32_t leave)
 {
     uint64_t segments = 0, computed = 0;
     for (; packer->row <= leave; packer->row++) {
         const uint32_t row = packer->row;
-        if (row > enter && path_computes(packer->trace, packer->path)) {
+        if (row > enter && callpath_computes(packer->trace, packer->path)) {
             const uint64_t length = stream->time[row] - stream->time[row - 1];
             if (event_opens(stream->kind[row]))
                 bound_gap(packer, stream, row, packer->segments + segments);
@@ -474,9 +465,9 @@ static void pack_head(struct live_packer *packer, struct bytes *bytes)
         const struct callpath *path = &calltree->paths.items[p];
         const unsigned fixed =
             LIVE_COMMUNICATES | (callpath_communicates(trace, p) ? 0 : LIVE_WAITS);
-        const uint64_t flags = !path_computes(trace, p) ? fixed
-                               : packer->in_teams[p]    ? LIVE_IN_TEAM
-                                                        : 0;
+        const uint64_t flags = !callpath_computes(trace, p) ? fixed
+                               : packer->in_teams[p]        ? LIVE_IN_TEAM
+                                                            : 0;
         pack_number(packer, bytes, path->parent + 1u);
         pack_number(packer, bytes, flags);
     }

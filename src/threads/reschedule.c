@@ -74,11 +74,6 @@ struct rescheduling {
     struct team_loop *shared;
 };
 
-static enum omp_construct construct_at(const struct trace *trace, uint32_t path)
-{
-    return region_construct(callpath_region(trace, path));
-}
-
 /* A lane's rows while its loops are found. */
 struct loop_row_scan {
     uint32_t depth;    /* of the open regions from the loop's on; 0: outside */
@@ -184,7 +179,8 @@ static bool count_loops(struct rescheduling *r, const struct lane *lane, bool fi
 {
     const struct stream *stream = trace_any_stream(r->trace, lane->stream);
     for (uint32_t row = lane->first; row <= lane->last; row++) {
-        if (!event_opens(stream->kind[row]) || !is_loop(construct_at(r->trace, stream->arg[row])))
+        if (!event_opens(stream->kind[row]) ||
+            !is_loop(region_construct(callpath_region(r->trace, stream->arg[row]))))
             continue;
         const uint32_t region = region_of(r->trace, stream->arg[row]);
         struct loop_region *known = loop_region_of(r, region);
@@ -220,7 +216,7 @@ static bool scan_open(struct rescheduling *r, struct loop_row_scan *scan, struct
                       uint32_t row)
 {
     const uint32_t path = stream->arg[row];
-    const enum omp_construct construct = construct_at(r->trace, path);
+    const enum omp_construct construct = region_construct(callpath_region(r->trace, path));
     if (scan->alone > 0 || construct == OMP_SINGLE_BLOCK || construct == OMP_MASTER)
         scan->alone++;
     if (scan->depth == 0) {

@@ -458,6 +458,14 @@ static inline bool callpath_communicates(const struct trace *trace, uint32_t pat
     return mpi_class_communicates(mpi_call_infos[callpath_call(trace, path)].class);
 }
 
+/* True if a thread computes in the call path: it neither communicates nor waits for other threads.
+ * Also outside of all regions (CALLPATH_NONE). */
+static inline bool callpath_computes(const struct trace *trace, uint32_t path)
+{
+    return path == CALLPATH_NONE || (!callpath_communicates(trace, path) &&
+                                     !region_waits_for_threads(callpath_region(trace, path)));
+}
+
 /* The call path at row `row` of the stream (that of the innermost open region), and the row of that
  * region's ENTER; both none outside all regions. O(distance to that ENTER): for messages only. */
 uint32_t stream_callpath_at(const struct stream *stream, uint32_t row);

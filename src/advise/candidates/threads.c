@@ -5,11 +5,6 @@
 
 #include <stdlib.h>
 
-static enum omp_construct construct_of(const struct trace *trace, uint32_t path)
-{
-    return region_construct(callpath_region(trace, path));
-}
-
 static int64_t thread_count(const struct facts *facts)
 {
     return facts->trace->rank_count + facts->workers;
@@ -104,7 +99,7 @@ static void sum_thread_waits(const struct facts *facts, struct region_waits *wai
     for (uint32_t path = 0; path < trace->calltree.paths.count; path++) {
         const struct path_facts *of = &facts->paths[path];
         const struct callpath *own = &trace->calltree.paths.items[path];
-        const enum omp_construct construct = construct_of(trace, path);
+        const enum omp_construct construct = region_construct(callpath_region(trace, path));
         const bool barrier = construct == OMP_BARRIER || construct == OMP_IMPLICIT_BARRIER;
         if (barrier && own->parent != CALLPATH_NONE)
             waits[trace->calltree.paths.items[own->parent].region].barrier += of->thread_wait;

@@ -93,13 +93,6 @@ static bool is_in_team(struct passed_teams *passed, uint32_t row)
     return false;
 }
 
-/* True if a thread computes in a call path. */
-static bool is_useful(const struct trace *trace, uint32_t path)
-{
-    return path != CALLPATH_NONE && !callpath_communicates(trace, path) &&
-           !region_waits_for_threads(callpath_region(trace, path));
-}
-
 /* Maps a time between row - 1 and row to the ideal run. */
 static uint64_t image_of(const struct stream *stream, const struct stream *ideal, uint32_t row,
                          uint64_t time)
@@ -139,8 +132,9 @@ static uint8_t *kinds_of_paths(const struct pop_measurement *m)
     const uint32_t count = (uint32_t)trace->calltree.paths.count + 1;
     uint8_t *kinds = malloc(count);
     for (uint32_t i = 0; kinds && i < count; i++)
-        kinds[i] = (uint8_t)((callpath_communicates(trace, i - 1) ? 0 : PATH_COMPUTES) |
-                             (threads && is_useful(trace, i - 1) ? PATH_IS_USEFUL : 0));
+        kinds[i] =
+            (uint8_t)((callpath_communicates(trace, i - 1) ? 0 : PATH_COMPUTES) |
+                      (threads && i > 0 && callpath_computes(trace, i - 1) ? PATH_IS_USEFUL : 0));
     return kinds;
 }
 
