@@ -118,7 +118,7 @@ bool live_balance(struct live_program *program, const bool *chosen, bool by_inst
 void live_network(struct live_program *program, double latency, double bandwidth, double latency_s,
                   double bandwidth_rate);
 
-/* Why there is no T. */
+/* The reasons for which live_time computes no T. */
 enum live_problem {
     LIVE_STUCK = -1,    /* ranks wait for each other forever */
     LIVE_REGROUPS = -2, /* other tests or probes would form a polling loop */

@@ -9,7 +9,7 @@
 #include "base/map.h"
 #include "structure/calls.h"
 
-/* What is known of a call before the search for calls in varying order. */
+/* Properties of a call that the search for calls in varying order reads. */
 enum {
     CALL_REACTS = 1, /* a message that arrived may have decided that this call comes next */
     CALL_AGREES = 2, /* a collective operation: its place is the same on all ranks */

@@ -490,8 +490,8 @@ static double in_megabytes(uint64_t bytes)
     return (double)bytes / 1e6;
 }
 
-/* Says that there are several files, and which of them are too large all the same. `bytes`: as
- * measure_ranks counts them. */
+/* Warns if the time line is divided into several files, and names the files that are too large all
+ * the same. `bytes`: as measure_ranks counts them. */
 static void warn_of_pieces(const struct rank_pieces *pieces, const int64_t *bytes, uint32_t ranks,
                            uint64_t largest, const char *path)
 {
