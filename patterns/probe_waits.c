@@ -15,8 +15,7 @@
 
 static bool call_is_blocking_probe(enum mpi_call call)
 {
-    const enum mpi_class class = mpi_call_infos[call].class;
-    return class == MPI_CLASS_PROBE || class == MPI_CLASS_MPROBE;
+    return mpi_class_is_blocking_probe(mpi_call_infos[call].class);
 }
 
 /* Most programs do not probe, and need not be read once more. */

@@ -262,7 +262,7 @@ void compile_probe(struct compiler *compiler)
     int64_t *counts = compiler->calls->approximations->counts;
     const struct message *message =
         call->probed == INDEX_NONE ? NULL : &compiler->stream->messages[call->probed];
-    bool blocks = class == MPI_CLASS_PROBE || class == MPI_CLASS_MPROBE;
+    bool blocks = mpi_class_is_blocking_probe(class);
     struct op op = {.code = blocks ? OP_PROBE : OP_IPROBE};
     if (message)
         op.probe = probe_for(compiler, message);

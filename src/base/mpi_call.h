@@ -117,6 +117,12 @@ static inline bool mpi_class_probes(enum mpi_class class)
     return class >= MPI_CLASS_PROBE && class <= MPI_CLASS_IMPROBE;
 }
 
+/* Calls that wait for an incoming message. */
+static inline bool mpi_class_is_blocking_probe(enum mpi_class class)
+{
+    return class == MPI_CLASS_PROBE || class == MPI_CLASS_MPROBE;
+}
+
 /* Neighbourhood collectives. */
 static inline bool mpi_class_has_neighbours(enum mpi_class class)
 {

@@ -276,7 +276,7 @@ static void walk_take_call(struct call_walk *walk, enum mpi_call mpi_call, uint3
     } else if (mpi_class_tests(class)) {
         take_tests(walk);
     } else if (mpi_class_probes(class)) {
-        take_probes(walk, class == MPI_CLASS_PROBE || class == MPI_CLASS_MPROBE);
+        take_probes(walk, mpi_class_is_blocking_probe(class));
     } else {
         take_records(walk);
     }
@@ -403,8 +403,7 @@ enum poll_gap call_walk_gap(struct call_walk *walk, uint32_t leave)
     const uint32_t enter = stream->arg[leave];
     const enum mpi_call mpi_call = callpath_call(walk->trace, stream->arg[enter]);
     const enum mpi_class class = mpi_call_infos[mpi_call].class;
-    const bool probes =
-        mpi_class_probes(class) && class != MPI_CLASS_PROBE && class != MPI_CLASS_MPROBE;
+    const bool probes = mpi_class_probes(class) && !mpi_class_is_blocking_probe(class);
     if ((!mpi_class_tests(class) && !probes) || !call_comes_again(walk, mpi_call, leave) ||
         ends_left_out(stream, leave))
         return POLL_GAP_ANY;
