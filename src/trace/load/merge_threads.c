@@ -64,7 +64,8 @@ static bool find_call_blocks(struct thread_merge *merge, uint32_t source)
             mpi_call_of_path(merge->trace, s->arg[row]) != MPI_CALL_NONE) {
             call = row;
             /* a probe has no record, but another thread may send what it waits for */
-            found = mpi_call_of_path(merge->trace, s->arg[row]) == MPI_CALL_PROBE;
+            found = mpi_class_is_blocking_probe(
+                mpi_call_infos[mpi_call_of_path(merge->trace, s->arg[row])].class);
         } else if (communicates(merge->trace, s, row) && call == INDEX_NONE) {
             if (!add_block(merge, source, row, row))
                 return false;
