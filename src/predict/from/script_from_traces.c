@@ -263,11 +263,11 @@ static enum status write_best(struct script_search *search, const struct self_ch
     struct form_attempt best = {0};
     char heading[200];
     enum status status = STATUS_OK;
-    int forms = check->count == 1 ? TIME_KEPT + 1 : TIME_SAMPLED + 1, chosen = -1;
+    int forms = check->count == 1 ? TIME_KEPT + 1 : TIME_SAMPLED + 1, chosen = 0;
     for (int form = 0; form < forms && status == STATUS_OK; form++) {
         struct form_attempt made = {0};
         status = attempt_form(search, check, (enum time_form)form, &made, error);
-        if (status == STATUS_OK && (chosen < 0 || fabs(made.error) < fabs(best.error))) {
+        if (status == STATUS_OK && (form == 0 || fabs(made.error) < fabs(best.error))) {
             struct form_attempt worse = best;
             best = made;
             made = worse;
@@ -288,7 +288,7 @@ static enum status write_best(struct script_search *search, const struct self_ch
                                      .tables = best.attempt.tables,
                                      .loops = best.attempt.text.loops,
                                      .coverage = best.attempt.coverage,
-                                     .form = names[chosen < 0 ? 0 : chosen],
+                                     .form = names[chosen],
                                      .error = best.error};
     bytes_clear(&best.attempt.text.text);
     return status;
