@@ -8,7 +8,7 @@ enum { TAG = 5 };
 
 static int rank, other, data[2];
 
-/* A receive is posted while recording is paused; its message is sent 20 ms after that. */
+/* A receive is posted while recording is paused; its message is sent 200 ms after that. */
 static void receive_posted_before(void)
 {
     MPI_Request request;
@@ -18,7 +18,7 @@ static void receive_posted_before(void)
     MPI_Pcontrol(1);
     PMPI_Barrier(MPI_COMM_WORLD); /* not recorded: rank 1 has resumed */
     if (rank == 0) {
-        usleep(20000);
+        usleep(200000);
         MPI_Send(data, 1, MPI_INT, 1, TAG, MPI_COMM_WORLD);
     } else {
         MPI_Wait(&request, MPI_STATUS_IGNORE);

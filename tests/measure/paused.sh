@@ -30,8 +30,8 @@ milliseconds() { # METRIC
 
 use receive_posted_before
 late=$(milliseconds mpi_latesender)
-[ "${late:-0}" -ge 19 ]
-ok $? "its wait of 20 ms for a late sender is found" || echo "# got: $late"
+[ "${late:-0}" -ge 100 ] # the receiver may have lost its core for a part of the 200 ms
+ok $? "its wait of 200 ms for a late sender is found" || echo "# got: $late"
 is "$(grep -c 'outside of known MPI calls' "$work/warnings")" 0 "a request that is under way when recording goes on is no fault"
 use completed_while_paused
 is "$(count '^MPI_IRECV ')/$(count '^MPI_ISEND_COMPLETE ')" 2/2 "messages that began before the pause are complete"
