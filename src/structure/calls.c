@@ -1,6 +1,7 @@
 #include "structure/calls.h"
 
 #include "base/map.h"
+#include "structure/announced.h"
 #include "structure/unordered.h"
 #include "trace/calls/records.h"
 
@@ -179,7 +180,9 @@ static bool list_rank_calls(const struct trace *trace, const struct stream *stre
         calls->rows[i] = calls->shown[i] = row;
         calls->made = ++calls->count;
     }
-    allocated = allocated && unordered_calls_unite(calls, marks, numbers);
+    calls->numbers[ALIKE_IN_PARTNER] = (uint32_t)numbers[ALIKE_IN_PARTNER].count;
+    allocated = allocated && announcing_calls_number(calls, &numbers[ALIKE_IN_PARTNER]) &&
+                unordered_calls_unite(calls, marks, numbers);
     free(marks);
     for (int l = 0; l < LIKENESSES; l++) {
         calls->numbers[l] = (uint32_t)numbers[l].count;

@@ -6,6 +6,7 @@ libstructure_a_SOURCES = src/structure/structure.c src/structure/structure.h \
 	src/structure/periods.c src/structure/periods.h \
 	src/structure/calls.c src/structure/calls.h src/structure/loop.h src/structure/loops.c src/structure/loops.h src/structure/loop_search.c \
 	src/structure/loop_search.h src/structure/heads.c src/structure/segments.c src/structure/edges.c src/structure/nesting.c \
+	src/structure/announced.c src/structure/announced.h \
 	src/structure/unordered.c src/structure/unordered.h \
 	src/structure/sequence.c src/structure/sequence.h \
 	src/structure/shortening.c src/structure/shortening.h \

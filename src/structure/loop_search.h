@@ -28,10 +28,12 @@ struct symbol {
     uint32_t stamp;  /* of the last of these segments */
     uint32_t path;   /* of its first call */
     enum phase_role role;
-    bool core;    /* most segments contain it */
-    bool foreign; /* at most one segment contains it */
-    bool ends;    /* the same is true of its call path */
-    bool fits;    /* it may be inside of an iteration */
+    bool core;                  /* most segments contain it */
+    bool foreign;               /* at most one segment contains it */
+    bool ends;                  /* the same is true of its call path */
+    bool fits;                  /* it may be inside of an iteration */
+    uint32_t first, now, equal; /* occurrences in the first segment of a part and in the current
+                                   one; segments that contain it as often as the first one */
 };
 
 /* The number of segments that contain a call path, and the last of them. */

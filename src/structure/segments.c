@@ -190,6 +190,51 @@ static size_t most_alike(const struct loop_search *f, struct part part)
     return most;
 }
 
+/* Finds in how many iterations after the first one each call occurs as often as in the first one.
+ */
+static void count_equally_often(struct loop_search *f, struct part part)
+{
+    struct symbol *symbols = f->symbols;
+    const uint32_t *what = f->sequence.what;
+    for (uint32_t i = f->segments[part.a].at; i < segment_end(f, part.b - 1); i++)
+        symbols[what[i]].first = symbols[what[i]].now = symbols[what[i]].equal = 0;
+    for (uint32_t i = f->segments[part.a].at; i < segment_end(f, part.a); i++)
+        symbols[what[i]].first++;
+    for (size_t j = part.a + 1; j < part.b; j++) {
+        for (uint32_t i = f->segments[j].at; i < segment_end(f, j); i++)
+            symbols[what[i]].now++;
+        for (uint32_t i = f->segments[j].at; i < segment_end(f, j); i++) {
+            struct symbol *symbol = &symbols[what[i]];
+            symbol->equal += symbol->now > 0 && symbol->now == symbol->first;
+            symbol->now = 0;
+        }
+    }
+}
+
+/* Whether the calls that all iterations make equally often come in the same order in all of them,
+ * and are more than a few: the iterations differ only in the loops inside. */
+static bool are_alike_around_loops(struct loop_search *f, struct part part)
+{
+    const size_t others = part.b - part.a - 1;
+    uint64_t first = 0;
+    size_t calls = 0;
+    count_equally_often(f, part);
+    for (size_t j = part.a; j < part.b; j++) {
+        uint64_t hash = 0;
+        for (uint32_t i = f->segments[j].at; i < segment_end(f, j); i++) {
+            const struct symbol *symbol = &f->symbols[f->sequence.what[i]];
+            if (symbol->equal != others)
+                continue;
+            hash = map_mix(hash + f->sequence.what[i] + 1);
+            calls += j == part.a;
+        }
+        first = j == part.a ? hash : first;
+        if (hash != first)
+            return false;
+    }
+    return calls >= COMMON_FEW;
+}
+
 static bool is_regular(struct loop_search *f, struct part part, const uint32_t *of)
 {
     const size_t n = part.b - part.a;
@@ -221,7 +266,8 @@ static bool is_regular(struct loop_search *f, struct part part, const uint32_t *
     f->sparse = f->pairs || core * (1 + OTHERS) < (double)n || core_calls * (1 + OTHERS) < calls;
     if (f->exact)
         return same_as_before >= EXACT * (double)(n - 1);
-    if (n < FEW && most_alike(f, part) < (n <= SHORT ? n : (n + 1) / 2))
+    if (n < FEW && most_alike(f, part) < (n <= SHORT ? n : (n + 1) / 2) &&
+        (n <= SHORT || !are_alike_around_loops(f, part)))
         return false;
     if (n <= SHORT)
         return common >= COMMON;

@@ -668,6 +668,57 @@ def cycles(p):
             p.collective()
 
 
+def announced(p, neighbours=(1, -1)):
+    """Steps that exchange the number of particles, and then the particles, in one function."""
+    rnd = random.Random(61)
+    for _ in range(22):
+        p.compute(150)
+        for d in neighbours:
+            p.exchange(0, 8, d)
+        for d in neighbours:
+            p.exchange(0, 80 * rnd.randrange(20, 60), d)
+
+
+def announced_with_norms(p):
+    """The same with a sum after each step, which also comes before the loop."""
+    rnd = random.Random(62)
+    for _ in range(5):
+        p.collective()
+    for _ in range(18):
+        p.exchange(0, 8)
+        p.exchange(0, 8, -1)
+        p.exchange(0, 80 * rnd.randrange(20, 60))
+        p.exchange(0, 80 * rnd.randrange(20, 60), -1)
+        p.compute(150)
+        p.collective()
+
+
+def few_steps(p, steps=6):
+    """A few steps, each with a solver whose iterations are as many as convergence takes, and whose
+    waits may be one or two calls."""
+    rnd = random.Random(63)
+    for _ in range(steps):
+        for size in (9000, 4000):
+            p.exchange(0, size)
+            p.exchange(0, size - 800, -1)
+        p.collective()
+        for _ in range(rnd.randrange(22, 34)):
+            p.exchange(0, 700)
+            p.exchange(0, 500, -1)
+            p.compute(60)
+            for r in p.all:
+                for _ in range(rnd.randrange(1, 3)):
+                    p.put(r, "enter MPI_Waitall")
+                    p.now[r] += 200
+                    p.put(r, "leave MPI_Waitall")
+            for _ in range(2):
+                p.collective()
+
+
+def five_steps(p):
+    few_steps(p, 5)
+
+
 def stages(p):
     """Steps of four stages: visits of one region, which differ in their tags."""
     for _ in range(20):
@@ -1175,7 +1226,9 @@ CASES = {
     turns: "60 -", turns_and_sum: "48 -", turns_of_stars: "40 -", patches: "30 *",
     retried: "40 *", extra: "70 -", neighbours: "50 *", coupled: "30 *", there_and_back: "14 *",
     levels: "16 *", solved_again: "+4 *", solved_after_norms: "+4 *",
-    solved_after_barrier: "+4 *", cycles: "10 *", stages: "20 *", ahead: "44 -", stencil: "20 10",
+    solved_after_barrier: "+4 *", cycles: "10 *",
+    announced: "22 *", announced_with_norms: "+18 *", few_steps: "6 *", five_steps: "5 *",
+    stages: "20 *", ahead: "44 -", stencil: "20 10",
     two_dots: "50 -",
     random_few: "- -", growing: "* *", tree: "- -", once: "- -",
 }
