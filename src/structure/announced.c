@@ -14,8 +14,8 @@ enum {
 
 #define ANNOUNCES UINT64_C(0x9FB21C651E98DF25) /* distinguishes the keys of calls that announce */
 
-/* The messages that have a partner, a tag and a call path in common. */
-struct exchange {
+/* The messages that have a number in common. */
+struct announced_size {
     uint32_t usual, times;  /* the most frequent size, and how often it occurs */
     uint32_t sizes;         /* different ones */
     uint32_t turns, length; /* of messages of the usual size, or of others; of the current turn */
@@ -27,86 +27,85 @@ struct exchange {
     bool is_usual;                    /* in the current turn */
 };
 
-/* Finds the usual size of each exchange. */
-static bool find_usual_sizes(const struct rank_calls *rank, struct exchange *exchanges)
+/* Finds the usual size of each number. */
+static bool find_usual_sizes(const struct sized_calls *calls, struct announced_size *all)
 {
     struct map sizes = {0};
     bool allocated = true;
-    for (size_t i = 0; i < rank->count && allocated; i++) {
-        struct exchange *exchange = &exchanges[rank->which[ALIKE_IN_PARTNER][i]];
-        if (rank->bytes[i] == CALL_NO_VALUE)
+    for (size_t i = 0; i < calls->count && allocated; i++) {
+        struct announced_size *own = &all[calls->which[i]];
+        if (calls->bytes[i] == calls->none)
             continue;
-        uint32_t *times =
-            map_at(&sizes, (uint64_t)rank->which[ALIKE_IN_PARTNER][i] << 32 | rank->bytes[i], 0);
+        uint32_t *times = map_at(&sizes, (uint64_t)calls->which[i] << 32 | calls->bytes[i], 0);
         allocated = times != NULL;
         if (!allocated)
             break;
-        exchange->sizes += *times == 0;
-        if (++*times > exchange->times) {
-            exchange->times = *times;
-            exchange->usual = rank->bytes[i];
+        own->sizes += *times == 0;
+        if (++*times > own->times) {
+            own->times = *times;
+            own->usual = calls->bytes[i];
         }
     }
     map_clear(&sizes);
     return allocated;
 }
 
-static void end_turn(struct exchange *exchange)
+static void end_turn(struct announced_size *own)
 {
-    uint32_t *last = &exchange->last[exchange->is_usual];
-    if (exchange->length == 0)
+    uint32_t *last = &own->last[own->is_usual];
+    if (own->length == 0)
         return;
-    exchange->irregular += *last > 0 && exchange->length != *last;
-    *last = exchange->length;
-    exchange->turns++;
-    if (!exchange->is_usual) {
-        exchange->varied += exchange->sizes_now != exchange->sizes_before;
-        exchange->sizes_before = exchange->sizes_now;
+    own->irregular += *last > 0 && own->length != *last;
+    *last = own->length;
+    own->turns++;
+    if (!own->is_usual) {
+        own->varied += own->sizes_now != own->sizes_before;
+        own->sizes_before = own->sizes_now;
     }
-    exchange->sizes_now = 0;
-    exchange->length = 0;
+    own->sizes_now = 0;
+    own->length = 0;
 }
 
-static void count_turns(const struct rank_calls *rank, struct exchange *exchanges)
+static void count_turns(const struct sized_calls *calls, struct announced_size *all, size_t count)
 {
-    for (size_t i = 0; i < rank->count; i++) {
-        struct exchange *exchange = &exchanges[rank->which[ALIKE_IN_PARTNER][i]];
-        const bool is_usual = rank->bytes[i] == exchange->usual;
-        if (rank->bytes[i] == CALL_NO_VALUE)
+    for (size_t i = 0; i < calls->count; i++) {
+        struct announced_size *own = &all[calls->which[i]];
+        const bool is_usual = calls->bytes[i] == own->usual;
+        if (calls->bytes[i] == calls->none)
             continue;
-        if (is_usual != exchange->is_usual)
-            end_turn(exchange);
-        exchange->is_usual = is_usual;
-        exchange->length++;
-        exchange->sizes_now = map_mix(exchange->sizes_now + rank->bytes[i] + 1);
+        if (is_usual != own->is_usual)
+            end_turn(own);
+        own->is_usual = is_usual;
+        own->length++;
+        own->sizes_now = map_mix(own->sizes_now + calls->bytes[i] + 1);
     }
-    for (size_t i = 0; i < rank->numbers[ALIKE_IN_PARTNER]; i++)
-        end_turn(&exchanges[i]);
+    for (size_t i = 0; i < count; i++)
+        end_turn(&all[i]);
 }
 
-static bool is_announced(const struct exchange *exchange)
+static bool is_announced(const struct announced_size *own)
 {
-    return exchange->sizes > SIZES && exchange->turns >= TURNS && exchange->irregular <= EDGES &&
-           exchange->varied >= VARY * (exchange->turns / 2);
+    return own->sizes > SIZES && own->turns >= TURNS && own->irregular <= EDGES &&
+           own->varied >= VARY * (own->turns / 2);
 }
 
-bool announcing_calls_number(struct rank_calls *rank, struct map *numbers)
+bool announcing_calls_number(const struct sized_calls *calls, struct map *numbers)
 {
-    struct exchange *exchanges =
-        calloc((size_t)rank->numbers[ALIKE_IN_PARTNER] + 1, sizeof *exchanges);
-    bool allocated = exchanges && find_usual_sizes(rank, exchanges);
+    const size_t count = numbers->count;
+    struct announced_size *all = calloc(count + 1, sizeof *all);
+    bool allocated = all && find_usual_sizes(calls, all);
     if (allocated)
-        count_turns(rank, exchanges);
-    for (size_t i = 0; i < rank->count && allocated; i++) {
-        uint32_t *which = &rank->which[ALIKE_IN_PARTNER][i];
-        const struct exchange *exchange = &exchanges[*which];
-        if (rank->bytes[i] != exchange->usual || !is_announced(exchange))
+        count_turns(calls, all, count);
+    for (size_t i = 0; i < calls->count && allocated; i++) {
+        uint32_t *which = &calls->which[i];
+        const struct announced_size *own = &all[*which];
+        if (calls->bytes[i] == calls->none || calls->bytes[i] != own->usual || !is_announced(own))
             continue;
         const uint32_t *number =
             map_at(numbers, map_mix(*which + ANNOUNCES), (uint32_t)numbers->count);
         allocated = number != NULL;
         *which = number ? *number : *which;
     }
-    free(exchanges);
+    free(all);
     return allocated;
 }

@@ -180,8 +180,11 @@ static bool list_rank_calls(const struct trace *trace, const struct stream *stre
         calls->rows[i] = calls->shown[i] = row;
         calls->made = ++calls->count;
     }
-    calls->numbers[ALIKE_IN_PARTNER] = (uint32_t)numbers[ALIKE_IN_PARTNER].count;
-    allocated = allocated && announcing_calls_number(calls, &numbers[ALIKE_IN_PARTNER]) &&
+    const struct sized_calls sized = {.count = calls->count,
+                                      .bytes = calls->bytes,
+                                      .none = CALL_NO_VALUE,
+                                      .which = calls->which[ALIKE_IN_PARTNER]};
+    allocated = allocated && announcing_calls_number(&sized, &numbers[ALIKE_IN_PARTNER]) &&
                 unordered_calls_unite(calls, marks, numbers);
     free(marks);
     for (int l = 0; l < LIKENESSES; l++) {

@@ -16,7 +16,8 @@ static const double FEW_OWN = 4;
 /* How often a call is made in a loop. */
 struct use {
     uint32_t total, call;
-    bool repeats; /* more than once in each iteration */
+    uint32_t runs; /* of such calls in a row */
+    bool repeats;  /* more than once in each iteration; several in a row are one if they output */
 };
 
 /* The nearest region above a call path that is in `repeated_paths`; CALLPATH_NONE: there is none.
@@ -91,10 +92,15 @@ bool loop_characterise(const struct loop_search *f, struct loop *loop, uint32_t 
     bool outputs = false, others = false;
     for (uint32_t c = loop->begin[0]; uses && c < loop->begin[loop->iterations]; c++) {
         uses[which[c]].total++;
+        uses[which[c]].runs += c == loop->begin[0] || which[c] != which[c - 1];
         uses[which[c]].call = c;
     }
     for (uint32_t i = 0; uses && paths && i < numbers; i++) {
-        uses[i].repeats = uses[i].total >= REPEATED * (double)loop->iterations;
+        const bool may_repeat = uses[i].total >= REPEATED * (double)loop->iterations;
+        const bool is_output =
+            may_repeat && call_phase_role(f->trace, f->rank, uses[i].call) == CALL_OUTPUTS;
+        uses[i].repeats =
+            may_repeat && (!is_output || uses[i].runs >= REPEATED * (double)loop->iterations);
         loop->single |= uses[i].total <= loop->iterations && /* an edge may lack it */
                         uses[i].total + 1 >= loop->iterations;
         if (!uses[i].repeats)

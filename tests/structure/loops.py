@@ -668,6 +668,21 @@ def cycles(p):
             p.collective()
 
 
+def summaries(p):
+    """Every fifth step ends with five sums for the log of rank 0."""
+    for i in range(17):
+        p.collective(size=32)
+        p.collective(size=16)
+        for size in (4000, 4000, 1000):
+            p.exchange(0, size)
+            p.exchange(0, size, -1)
+        p.collective(size=16)
+        p.compute(120)
+        if i % 5 == 4:
+            for _ in range(5):
+                p.collective("MPI_Reduce", 10, 0)
+
+
 def announced(p, neighbours=(1, -1)):
     """Steps that exchange the number of particles, and then the particles, in one function."""
     rnd = random.Random(61)
@@ -1227,7 +1242,7 @@ CASES = {
     retried: "40 *", extra: "70 -", neighbours: "50 *", coupled: "30 *", there_and_back: "14 *",
     levels: "16 *", solved_again: "+4 *", solved_after_norms: "+4 *",
     solved_after_barrier: "+4 *", cycles: "10 *",
-    announced: "22 *", announced_with_norms: "+18 *", few_steps: "6 *", five_steps: "5 *",
+    summaries: "17 *", announced: "22 *", announced_with_norms: "+18 *", few_steps: "6 *", five_steps: "5 *",
     stages: "20 *", ahead: "44 -", stencil: "20 10",
     two_dots: "50 -",
     random_few: "- -", growing: "* *", tree: "- -", once: "- -",
