@@ -150,6 +150,7 @@ static const struct run unseen_p[] = {{2, 0, 0}, {8, 0, 0}, {9, 0, 0}, {30, 0, 0
 static const struct run powers[] = {{2, 0, 0}, {8, 0, 0}, {32, 0, 0}, {64, 0, 0}};
 static const struct run evens[] = {{2, 0, 0}, {6, 0, 0}, {18, 0, 0}, {64, 0, 0}};
 static const struct run n64_n128[] = {{4, 64, 0}, {4, 128, 0}};
+static const struct run n200_n300[] = {{2, 200, 0}, {2, 300, 0}};
 static const struct run n_of_both[] = {{4, 64, 0}, {4, 128, 0}, {8, 128, 0}};
 static const struct run grids_of_n[] = {{4, 64, 0}, {4, 128, 0}, {8, 128, 0}, {16, 128, 0}};
 static const struct run n_odd[] = {{4, 66, 0}, {4, 101, 0}, {6, 101, 0}};
@@ -321,6 +322,8 @@ PLANT(plane, 8 * p.n * p.n)
 PLANT(volume, p.n *p.n *p.n)
 PLANT(shared, 8 * p.n / p.size)
 PLANT(bordered, 8 * (p.n + 2))
+PLANT(fields_bordered, 8 * 5 * (p.n + 5))
+PLANT(fields_inside, 8 * 3 * (p.n - 2))
 PLANT(block, 8 * (floor(p.n / p.px) + 2) * (floor(p.n / WIDTH(p)) + 2))
 PLANT(block_side, 8 * floor(p.n / p.px))
 PLANT(unnamed_side, floor(15360 / p.px))
@@ -355,6 +358,8 @@ START_TEST(whole_numbers_of_two_recordings)
     WHOLE(plane, n64_n128, unseen_n);
     WHOLE(volume, n64_n128, unseen_n);
     WHOLE(bordered, n64_n128, unseen_n);
+    WHOLE(fields_bordered, n200_n300, unseen_n);
+    WHOLE(fields_inside, n200_n300, unseen_n);
     WHOLE(others, p4_p16, unseen_p);
     WHOLE(rounds, p4_p16, powers);
     WHOLE(of_rank, n64_n128, unseen_both);

@@ -293,6 +293,17 @@ const struct formula *formula_times(struct formulas *formulas, double number,
                        : FORMULA(formulas, "a * b", formula_number(formulas, number), formula);
 }
 
+const struct formula *formula_halo(struct formulas *formulas, const struct formula *length,
+                                   double width)
+{
+    if (width == 0)
+        return length;
+    struct formula *number = formula_new(formulas, EXPRESSION_NUMBER);
+    number->number = fabs(width);
+    number->bits = formula_number_bits(width);
+    return FORMULA(formulas, width < 0 ? "a - b" : "a + b", length, number);
+}
+
 void formulas_begin(struct formulas *formulas)
 {
     assert(formulas->arena && formulas->context);

@@ -73,6 +73,10 @@ const struct formula *formula_plus(struct formulas *formulas, const struct formu
                                    double number);
 const struct formula *formula_times(struct formulas *formulas, double number,
                                     const struct formula *formula);
+/* length + width, or length - width, for cells around a part of a grid. That such a number is there
+ * does not show that a fit was forced. */
+const struct formula *formula_halo(struct formulas *formulas, const struct formula *length,
+                                   double width);
 
 /* Whether the formula is this number. */
 static inline bool formula_is(const struct formula *formula, double number)

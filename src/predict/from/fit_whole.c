@@ -74,7 +74,7 @@ static const struct formula *product_formula(struct formulas *formulas,
     const struct formula *result = NULL;
     for (uint32_t i = 0; i < product->count;) {
         const struct formula *factor =
-            formula_plus(formulas, product->factors[i]->formula, product->offsets[i]);
+            formula_halo(formulas, product->factors[i]->formula, product->offsets[i]);
         uint32_t power = 1;
         while (i + power < product->count && same_factor(product, i, i + power))
             power++;
@@ -184,20 +184,21 @@ static void try_multiple(struct whole_search *search, const struct product *prod
           formula_times(search->formulas, factor, product_formula(search->formulas, product)));
 }
 
-static const double offsets[] = {0, 2, 1, -1, -2, 4, 3};
-enum { OFFSETS = sizeof offsets / sizeof offsets[0] };
+/* Widths of halos, and those that lengths have which are no factor of an area. */
+static const double offsets[] = {0, 2, 1, -1, -2, 4, 3, 5, 6, 8};
+enum { OFFSETS = 7, LENGTH_OFFSETS = sizeof offsets / sizeof offsets[0] };
 
-/* Areas: c * (x + a) * (y + b). */
+/* Lengths and areas: c * (x + a), c * (x + a) * (y + b). */
 static void try_offset_products(struct whole_search *search, const struct features *lengths)
 {
     uint32_t count = least_of(lengths->count, OFFSET_PAIRS_OF);
     for (uint32_t i = 0; i < count; i++)
-        for (uint32_t a = 0; a < OFFSETS; a++) {
+        for (uint32_t a = 0; a < LENGTH_OFFSETS; a++) {
             struct product product = {
                 .factors = {&lengths->items[i]}, .offsets = {offsets[a]}, .count = 1};
             try_multiple(search, &product);
             product.count = 2;
-            for (uint32_t k = i; k < count; k++)
+            for (uint32_t k = i; k < count && a < OFFSETS; k++)
                 for (uint32_t b = 0; b < OFFSETS; b++) {
                     product.factors[1] = &lengths->items[k];
                     product.offsets[1] = offsets[b];
