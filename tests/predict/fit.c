@@ -482,6 +482,41 @@ START_TEST(laws_of_two_recordings)
 }
 END_TEST
 
+/* The text of the law of two recordings with n = 200 and 300, between which a part grows by 3.2
+ * while all computation grows by `growth`; 0: unknown. Free it. */
+static char *law_of_part(double growth)
+{
+    double n[] = {200, 300}, work[] = {1, growth};
+    uint32_t sizes[] = {1, 1};
+    struct fit_parameter parameter = {"n", n};
+    const struct fit_context context = {.recordings = 2,
+                                        .sizes = sizes,
+                                        .parameters = &parameter,
+                                        .parameter_count = 1,
+                                        .work = growth > 0 ? work : NULL};
+    const struct observation seen[] = {
+        {.recording = 0, .value = 1e-3, .weight = 10, .spread = 3e-4},
+        {.recording = 1, .value = 3.2e-3, .weight = 10, .spread = 9e-4}};
+    struct fitted fitted;
+    ck_assert(fit_expression(FIT_SECONDS, &context, seen, 2, "t", &fitted));
+    char *text = strdup(fitted.text);
+    fitted_clear(&fitted);
+    return text;
+}
+
+/* Noise in one of two recordings does not make a part grow faster than the program. */
+START_TEST(parts_grow_with_the_whole)
+{
+    char *unknown = law_of_part(0), *square = law_of_part(2.1), *cube = law_of_part(3.1);
+    ck_assert_msg(strstr(unknown, "n ^ 3") != NULL, "%s", unknown);
+    ck_assert_msg(strstr(square, "n ^ 2") != NULL, "%s", square);
+    ck_assert_msg(strstr(cube, "n ^ 3") != NULL, "%s", cube);
+    free(unknown);
+    free(square);
+    free(cube);
+}
+END_TEST
+
 START_TEST(ranks_that_differ)
 {
     struct fitted fitted;
@@ -707,6 +742,7 @@ static Suite *fit_suite(void)
     TCase *noisy = tcase_create("seconds");
     tcase_add_test(noisy, laws_of_three_recordings_under_noise);
     tcase_add_test(noisy, laws_of_two_recordings);
+    tcase_add_test(noisy, parts_grow_with_the_whole);
     tcase_add_test(noisy, ranks_that_differ);
     tcase_add_test(noisy, seconds_of_one_recording);
     suite_add_tcase(suite, noisy);

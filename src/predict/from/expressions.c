@@ -67,6 +67,18 @@ static enum status add_parameter(struct expressions *e, const char *name, const 
     return status;
 }
 
+/* Seconds of computation between the calls of a recording, per rank. */
+static double mean_work(const struct recorded_program *program)
+{
+    const uint32_t ranks = program->trace->rank_count;
+    double sum = 0;
+    assert(ranks > 0);
+    for (uint32_t rank = 0; rank < ranks; rank++)
+        for (size_t i = 0; i < program->ranks[rank].list.count; i++)
+            sum += program->ranks[rank].list.items[i].before;
+    return sum / ranks;
+}
+
 enum status expressions_open(struct expressions *expressions, const struct script_steps *steps,
                              enum time_form form, struct error *error)
 {
@@ -77,15 +89,17 @@ enum status expressions_open(struct expressions *expressions, const struct scrip
     struct arena *arena = expressions->arena;
     if (arena) {
         expressions->sizes = arena_alloc_array(arena, programs + 1, sizeof *expressions->sizes);
+        expressions->work = arena_alloc_array(arena, programs + 1, sizeof *expressions->work);
         expressions->parameters =
             arena_alloc_array(arena, most + 1, sizeof *expressions->parameters);
     }
-    enum status status = arena && expressions->sizes && expressions->parameters
+    enum status status = arena && expressions->sizes && expressions->work && expressions->parameters
                              ? STATUS_OK
                              : error_memory(error, "the expressions of a script");
     for (uint32_t p = 0; p < programs && status == STATUS_OK; p++) {
         const struct script_recording *recording = steps->programs[p].recording;
         expressions->sizes[p] = steps->programs[p].trace->rank_count;
+        expressions->work[p] = mean_work(&steps->programs[p]);
         for (uint32_t i = 0; i < recording->count && status == STATUS_OK; i++)
             status = add_parameter(expressions, recording->names[i], recording->path, error);
     }
@@ -205,6 +219,7 @@ static struct fit_context context_of(struct expressions *e, const struct loop_de
         loops[i] = loop_names[on->places[i]];
     return (struct fit_context){.recordings = e->steps->program_count,
                                 .sizes = e->sizes,
+                                .work = e->work,
                                 .parameters = e->parameters,
                                 .parameter_count = e->parameter_count,
                                 .loops = loops,

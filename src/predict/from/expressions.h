@@ -30,6 +30,7 @@ struct expressions {
     const struct script_steps *steps;
     struct arena *arena;
     uint32_t *sizes; /* [recording] */
+    double *work;    /* [recording]: seconds of computation per rank */
     struct fit_parameter *parameters;
     uint32_t parameter_count;
     struct fit_helpers helpers;

@@ -19,10 +19,14 @@ enum {
 #define NOISE_EXPECTED 0.02
 #define TERM_PENALTY \
     0.8 /* of a further term, in addition to the logarithm of the number of terms */
-#define SUM_PENALTY  1.0 /* sums of an overhead and one term are likelier than others */
-#define RARE         1.0 /* terms with larger penalties: logarithms, broken exponents */
-#define RARE_PENALTY 2.0
-#define SINGULAR     1e-9 /* pivots of terms scaled to a sum of 1 */
+#define SUM_PENALTY    1.0 /* sums of an overhead and one term are likelier than others */
+#define RARE           1.0 /* terms with larger penalties: logarithms, broken exponents */
+#define RARE_PENALTY   2.0
+/* Terms that grow faster than the computation of the whole program, by more than this factor. A
+ * part does so only if it is small, but noise often looks like it. */
+#define FASTER         1.5
+#define FASTER_PENALTY 4.0
+#define SINGULAR       1e-9 /* pivots of terms scaled to a sum of 1 */
 
 struct term {
     const struct formula *formula; /* NULL: 1 */
@@ -33,6 +37,8 @@ struct term {
 struct term_list {
     struct formulas *formulas;
     const struct points *points;
+    uint32_t low, high; /* points of the recordings with least and most computation, of which */
+    double growth;      /* is the ratio; 0: unknown */
     struct term items[TERMS_MOST];
     uint32_t count;
 };
@@ -77,6 +83,56 @@ struct factor_list {
 
 #define FACTORS(list) ((struct factor_list){(list), sizeof(list) / sizeof *(list)})
 
+/* The computation of the recording in which a point was observed; 0 if it is unknown. */
+static double work_at(const struct points *points, uint32_t index)
+{
+    const struct fit_context *context = points->formulas->context;
+    const double *point = point_at(points, index);
+    for (uint32_t r = 0; r < context->recordings && context->work; r++) {
+        bool same = point[POINT_SIZE] == context->sizes[r];
+        for (uint32_t i = 0; i < context->parameter_count && same; i++)
+            same = point[POINT_PARAMETERS + i] == context->parameters[i].values[r];
+        if (same)
+            return context->work[r];
+    }
+    return 0;
+}
+
+/* Finds the recordings with least and most computation. Where points differ in loop variables, too,
+ * those of the first iterations are compared. */
+static void find_growth(struct term_list *terms)
+{
+    const struct points *points = terms->points;
+    const uint32_t loops = POINT_PARAMETERS + points->formulas->context->parameter_count;
+    double least = 0, most = 0;
+    for (uint32_t i = 0; i < points->count; i++) {
+        const double work = work_at(points, i);
+        bool first = work > 0;
+        for (uint32_t v = loops; v < points->variables && first; v++)
+            first = point_at(points, i)[v] == point_at(points, 0)[v];
+        if (!first)
+            continue;
+        if (least == 0 || work < least) {
+            least = work;
+            terms->low = i;
+        }
+        if (work > most) {
+            most = work;
+            terms->high = i;
+        }
+    }
+    terms->growth = least > 0 ? most / least : 0;
+}
+
+/* Whether a term grows faster than the computation of the whole program. */
+static bool grows_faster(const struct term_list *terms, const double *values)
+{
+    const double *targets = terms->points->targets;
+    return terms->growth > 0 &&
+           values[terms->high] * targets[terms->high] >
+               FASTER * terms->growth * values[terms->low] * targets[terms->low];
+}
+
 /* Adds a term, unless it is negative or has no value at some point. */
 static void add_term(struct term_list *terms, const struct formula *formula, double penalty)
 {
@@ -90,6 +146,7 @@ static void add_term(struct term_list *terms, const struct formula *formula, dou
         if (!isfinite(values[i]) || value < 0)
             return;
     }
+    penalty += grows_faster(terms, values) ? FASTER_PENALTY : 0;
     terms->items[terms->count++] = (struct term){formula, penalty, values};
 }
 
@@ -325,6 +382,7 @@ struct law fit_law(const struct points *points, double noise)
     assert(points->count > 0);
     terms->formulas = points->formulas;
     terms->points = points;
+    find_growth(terms);
     collect_terms(terms);
     double mean = 0;
     for (uint32_t i = 0; i < points->count; i++)
