@@ -236,6 +236,29 @@ awk 'BEGIN {
 "$top_builddir/tests/trace/make_trace" recursion.txt recursion >out 2>err
 is "$(predicted_as recursion 1 recursion/traces.otf2)" 0 "a recursion of 100 levels"
 
+# Two sizes. The fifth of six iterations takes longer on all ranks and in both recordings, so it does in the script. In the
+# other loop, an iteration of one rank took longer once: that is no property of the iteration.
+for n in 100 200; do
+    awk -v n=$n 'BEGIN {
+        print "ranks 2"
+        for (r = 0; r < 2; r++) {
+            print "rank " r "\n1000 enter main"
+            t = 1000
+            for (i = 1; i <= 12; i++) {
+                t += i == 5 ? 60 * n * n : i == 9 && r == 1 && n == 100 ? 40 * n * n : n * n + r
+                print t " enter MPI_Allreduce\n" t " begin"
+                t = 3000000 * i
+                print t " end 11 world -1 " (i <= 6 ? "8 8" : "16 16") "\n" t " leave MPI_Allreduce"
+            }
+            print t + 1000 " leave main"
+        }
+    }' >fifth.$n.txt
+    "$top_builddir/tests/trace/make_trace" fifth.$n.txt fifth.$n >out 2>err || cat err
+done
+run 1 "$top_builddir/silas-predict" --from fifth.100/traces.otf2:n=100,fifth.200/traces.otf2:n=200 -o fifth.silas
+is "$(grep -c '^table ' fifth.silas)" 1 "iterations differ in the loop in which they do so on all ranks"
+is "$(sed -n 's/^table iteration_1 = \[\(.*\)\];/\1/p' fifth.silas | awk -F, '{ print NF, ($5 > $4 && $5 > $6) }')" "6 1" "... which keeps their order"
+
 # Refused recordings.
 run 1 "$top_builddir/silas-predict" --from size.64/traces.otf2:n=64,size.96/traces.otf2 -o none.silas
 is $? 1 "a parameter without a value: exit code"

@@ -12,6 +12,7 @@ enum {
     QUANTILES = 16,
     VISITS_LEAST = 16,   /* for quantiles */
     CELLS_MOST = 128,    /* of a table over iterations */
+    OBSERVED_LEAST = 3,  /* ranks, in all recordings, that show how long an iteration takes */
     KEPT_MOST = 1 << 20, /* lengths in a script: it then has about 6 MB */
 };
 
@@ -127,9 +128,100 @@ static bool set_spreads(struct visit_grouping *grouping)
     return complete;
 }
 
+static uint32_t cell_count(const struct visit_grouping *grouping, const uint32_t *extents)
+{
+    return extents[0] * (grouping->on.count == 2 ? extents[1] : 1);
+}
+
+/* Whether all recordings do the same iterations; then a table of them has as much as a law. */
+static bool same_iterations(const struct visit_grouping *grouping, uint32_t recordings,
+                            uint32_t *extents)
+{
+    bool same = true;
+    for (uint32_t p = 0; p < recordings; p++) {
+        uint32_t own[2] = {0, 0};
+        for (size_t g = 0; g < grouping->groups.list.count; g++)
+            for (uint32_t k = 0; k < grouping->on.count; k++) {
+                const struct observation *group = &grouping->groups.list.items[g];
+                uint32_t end = (uint32_t)group->indices[k] + 1;
+                if (group->recording == p && end > own[k])
+                    own[k] = end;
+            }
+        same &= p == 0 || (own[0] == extents[0] && own[1] == extents[1]);
+        memcpy(extents, own, sizeof own);
+    }
+    return same;
+}
+
+/* Sets the means of the ranks in the groups of a grouping by one loop: `means` [groups]. False when
+ * memory is out. */
+static bool find_rank_means(const struct observations *groups, double *means)
+{
+    struct map numbers = {0};
+    const size_t count = groups->list.count;
+    double *sums = calloc(2 * count + 1, sizeof *sums), *weights = sums + count;
+    uint32_t *rank_of = malloc((count + 1) * sizeof *rank_of);
+    bool complete = sums && rank_of;
+    for (size_t g = 0; g < count && complete; g++) {
+        const struct observation *group = &groups->list.items[g];
+        const uint32_t *rank = map_at(&numbers, (uint64_t)group->recording << 32 | group->rank,
+                                      (uint32_t)numbers.count);
+        complete = rank;
+        if (!complete)
+            break;
+        rank_of[g] = *rank;
+        sums[*rank] += group->value * group->weight;
+        weights[*rank] += group->weight;
+    }
+    for (size_t g = 0; g < count && complete; g++)
+        means[g] = sums[rank_of[g]] / weights[rank_of[g]];
+    map_clear(&numbers);
+    free(sums);
+    free(rank_of);
+    return complete;
+}
+
+/* The squares that are left if each iteration of a loop has a factor that is the same on all ranks
+ * and in all recordings: each rank is compared with the factor that the others show, so that one
+ * late visit is no property of an iteration. Infinite if too few of them do the iterations, or if
+ * not all recordings do the same ones. False when memory is out. */
+static bool squares_by_iteration(const struct visit_grouping *grouping, uint32_t recordings,
+                                 double *squares)
+{
+    const struct observations *groups = &grouping->groups;
+    const size_t count = groups->list.count;
+    uint32_t extents[2] = {0, 0};
+    *squares = INFINITY;
+    if (!same_iterations(grouping, recordings, extents) ||
+        count < OBSERVED_LEAST * (size_t)extents[0])
+        return true;
+    double *means = malloc((count + 1) * sizeof *means);
+    double *taken = calloc(2 * (size_t)extents[0] + 1, sizeof *taken),
+           *expected = taken + extents[0];
+    const bool complete = means && taken && find_rank_means(groups, means);
+    *squares = complete ? 0 : INFINITY;
+    for (size_t g = 0; g < count && complete; g++) {
+        const struct observation *group = &groups->list.items[g];
+        taken[group->indices[0]] += group->value * group->weight;
+        expected[group->indices[0]] += means[g] * group->weight;
+    }
+    for (size_t g = 0; g < count && complete; g++) {
+        const struct observation *group = &groups->list.items[g];
+        const double usual = expected[group->indices[0]] - means[g] * group->weight;
+        const double others = taken[group->indices[0]] - group->value * group->weight;
+        const double rest = group->value - means[g] * (usual > 0 ? others / usual : 1);
+        *squares += rest * rest * group->weight;
+    }
+    free(means);
+    free(taken);
+    return complete;
+}
+
 /* Groups by the loops that explain the variation; by ranks alone if none does. A second loop must
- * explain as much of what the first one leaves. False when memory is out. */
-static bool choose_grouping(struct visit_grouping *grouping, uint32_t depth)
+ * explain as much of what the first one leaves. If there is hardly more than a visit for each
+ * iteration of a loop, all ranks and recordings together must show that iterations differ. False
+ * when memory is out. */
+static bool choose_grouping(struct visit_grouping *grouping, uint32_t depth, uint32_t recordings)
 {
     const struct value_column *column = grouping->column;
     if (!group_visits(grouping))
@@ -146,8 +238,11 @@ static bool choose_grouping(struct visit_grouping *grouping, uint32_t depth)
             if (!group_visits(grouping))
                 return false;
             size_t groups = grouping->groups.list.count;
-            if (groups > GROUPS_MOST * ranks || 2 * groups > visits)
+            const bool single = 2 * groups > visits;
+            if (groups > GROUPS_MOST * ranks || (single && a != b))
                 continue;
+            if (single && !squares_by_iteration(grouping, recordings, &grouping->squares))
+                return false;
             bool one_more = best.count > 0 && grouping->on.count > best.count;
             if (grouping->squares >= least * (one_more ? EXPLAINED : 1))
                 continue;
@@ -238,11 +333,6 @@ static void add_factor(struct expressions *e, const struct visit_grouping *group
     free(ratios);
 }
 
-static uint32_t cell_count(const struct visit_grouping *grouping, const uint32_t *extents)
-{
-    return extents[0] * (grouping->on.count == 2 ? extents[1] : 1);
-}
-
 /* How long iterations take against the mean of their rank, by the loops of a grouping: [cells], 1
  * where the recordings show nothing. `ranks`: the means. NULL when memory is out. */
 static double *iteration_factors(const struct visit_grouping *grouping, const uint32_t *extents,
@@ -269,26 +359,6 @@ static double *iteration_factors(const struct visit_grouping *grouping, const ui
     }
     free(expected);
     return factors;
-}
-
-/* Whether all recordings do the same iterations; then a table of them has as much as a law. */
-static bool same_iterations(const struct visit_grouping *grouping, uint32_t recordings,
-                            uint32_t *extents)
-{
-    bool same = true;
-    for (uint32_t p = 0; p < recordings; p++) {
-        uint32_t own[2] = {0, 0};
-        for (size_t g = 0; g < grouping->groups.list.count; g++)
-            for (uint32_t k = 0; k < grouping->on.count; k++) {
-                const struct observation *group = &grouping->groups.list.items[g];
-                uint32_t end = (uint32_t)group->indices[k] + 1;
-                if (group->recording == p && end > own[k])
-                    own[k] = end;
-            }
-        same &= p == 0 || (own[0] == extents[0] && own[1] == extents[1]);
-        memcpy(extents, own, sizeof own);
-    }
-    return same;
 }
 
 /* The means of the ranks, times a table over iterations. */
@@ -411,7 +481,8 @@ struct expressed express_time(struct expressions *e, const struct value_column *
         return keep_lengths(e, column, name);
     e->out_of_memory |=
         !grouping_open(&grouping, column) ||
-        !choose_grouping(&grouping, depth < VALUE_DEPTH_MOST ? depth : VALUE_DEPTH_MOST);
+        !choose_grouping(&grouping, depth < VALUE_DEPTH_MOST ? depth : VALUE_DEPTH_MOST,
+                         e->steps->program_count);
     if (!e->out_of_memory)
         expressed = expressions_fit(e, FIT_SECONDS, &grouping.on, grouping.groups.list.items,
                                     (uint32_t)grouping.groups.list.count, name);
