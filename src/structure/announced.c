@@ -6,18 +6,18 @@
 static const double VARY = 0.5;
 
 enum {
-    SIZES = 4, /* that are announced: fewer make several kinds of iterations */
-    TURNS = 8, /* of announcements and data together */
-    EDGES = 1, /* turns that are longer or shorter than the one before of the same kind: similar
-                  messages come before or after the loop */
+    SIZES = 4, /* with at most this many sizes, there are several kinds of iterations */
+    TURNS = 8, /* of announcements and of data, together at least */
+    EDGES = 1, /* This many turns may be longer or shorter than the turn of their kind before:
+                  similar messages come before or after the loop. */
 };
 
 #define ANNOUNCES UINT64_C(0x9FB21C651E98DF25) /* distinguishes the keys of calls that announce */
 
-/* The messages that have a number in common. */
+/* What the messages with one number show about the size that announces others. */
 struct announced_size {
     uint32_t usual, times;  /* the most frequent size, and how often it occurs */
-    uint32_t sizes;         /* different ones */
+    uint32_t sizes;         /* number of different sizes */
     uint32_t turns, length; /* of messages of the usual size, or of others; of the current turn */
     uint32_t last[2];       /* length of the last turn of others, and of the usual size */
     uint32_t irregular;     /* turns that have another length than the one before of their kind */

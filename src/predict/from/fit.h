@@ -35,8 +35,8 @@ struct fit_context {
     uint32_t parameter_count;
     const char *const *loops;    /* names of the variables of loops around, outermost first */
     uint32_t loop_count;         /* at most FIT_LOOPS */
-    const double *work;          /* [recording]: seconds of computation per rank, over which laws of
-                                    seconds should not grow much faster; NULL: unknown */
+    const double *work;          /* [recording]: seconds of computation per rank; a law of seconds
+                                    that grows much faster has a penalty. NULL: unknown */
     struct fit_helpers *helpers; /* expressions use these names, and add those they need; grids that
                                     earlier expressions needed are preferred. NULL: everything is
                                     written out */

@@ -22,8 +22,8 @@ enum {
 #define SUM_PENALTY    1.0 /* sums of an overhead and one term are likelier than others */
 #define RARE           1.0 /* terms with larger penalties: logarithms, broken exponents */
 #define RARE_PENALTY   2.0
-/* Terms that grow faster than the computation of the whole program, by more than this factor. A
- * part does so only if it is small, but noise often looks like it. */
+/* A term may grow this many times as much as all computation of the program. One that grows more
+ * needs evidence: noise and caches often look like such a term. */
 #define FASTER         1.5
 #define FASTER_PENALTY 4.0
 #define SINGULAR       1e-9 /* pivots of terms scaled to a sum of 1 */
