@@ -16,8 +16,8 @@ static const double FEW_OWN = 4;
 /* How often a call is made in a loop. */
 struct use {
     uint32_t total, call;
-    uint32_t runs; /* of such calls in a row */
-    bool repeats;  /* more than once in each iteration; several in a row are one if they output */
+    uint32_t runs; /* how often it is made, with such calls in a row as one */
+    bool repeats;  /* more than once in each iteration; of calls that output, `runs` counts */
 };
 
 /* The nearest region above a call path that is in `repeated_paths`; CALLPATH_NONE: there is none.
@@ -89,6 +89,7 @@ bool loop_characterise(const struct loop_search *f, struct loop *loop, uint32_t 
     struct use *uses = calloc((size_t)numbers + 1, sizeof *uses);
     bool *paths = calloc(f->trace->calltree.paths.count + 1, sizeof *paths);
     bool *encloses = calloc(f->trace->calltree.paths.count + 1, sizeof *encloses);
+    const double repeated = REPEATED * (double)loop->iterations;
     bool outputs = false, others = false;
     for (uint32_t c = loop->begin[0]; uses && c < loop->begin[loop->iterations]; c++) {
         uses[which[c]].total++;
@@ -96,11 +97,10 @@ bool loop_characterise(const struct loop_search *f, struct loop *loop, uint32_t 
         uses[which[c]].call = c;
     }
     for (uint32_t i = 0; uses && paths && i < numbers; i++) {
-        const bool may_repeat = uses[i].total >= REPEATED * (double)loop->iterations;
-        const bool is_output =
-            may_repeat && call_phase_role(f->trace, f->rank, uses[i].call) == CALL_OUTPUTS;
-        uses[i].repeats =
-            may_repeat && (!is_output || uses[i].runs >= REPEATED * (double)loop->iterations);
+        uint32_t times = uses[i].total;
+        if (times >= repeated && call_phase_role(f->trace, f->rank, uses[i].call) == CALL_OUTPUTS)
+            times = uses[i].runs;
+        uses[i].repeats = times >= repeated;
         loop->single |= uses[i].total <= loop->iterations && /* an edge may lack it */
                         uses[i].total + 1 >= loop->iterations;
         if (!uses[i].repeats)

@@ -237,7 +237,7 @@ awk 'BEGIN {
 is "$(predicted_as recursion 1 recursion/traces.otf2)" 0 "a recursion of 100 levels"
 
 # Two sizes. The fifth of six iterations takes longer on all ranks and in both recordings, so it does in the script. In the
-# other loop, an iteration of one rank took longer once: that is no property of the iteration.
+# other loop, one iteration took longer on one rank, once; the script ignores that.
 for n in 100 200; do
     awk -v n=$n 'BEGIN {
         print "ranks 2"

@@ -683,15 +683,15 @@ def summaries(p):
                 p.collective("MPI_Reduce", 10, 0)
 
 
-def announced(p, neighbours=(1, -1)):
+def announced(p):
     """Steps that exchange the number of particles, and then the particles, in one function."""
     rnd = random.Random(61)
     for _ in range(22):
         p.compute(150)
-        for d in neighbours:
-            p.exchange(0, 8, d)
-        for d in neighbours:
-            p.exchange(0, 80 * rnd.randrange(20, 60), d)
+        for distance in (1, -1):
+            p.exchange(0, 8, distance)
+        for distance in (1, -1):
+            p.exchange(0, 80 * rnd.randrange(20, 60), distance)
 
 
 def announced_with_norms(p):
@@ -709,8 +709,8 @@ def announced_with_norms(p):
 
 
 def few_steps(p, steps=6):
-    """A few steps, each with a solver whose iterations are as many as convergence takes, and whose
-    waits may be one or two calls."""
+    """A few steps. Each has a solver with another number of iterations, and each iteration waits by
+    one call or by two."""
     rnd = random.Random(63)
     for _ in range(steps):
         for size in (9000, 4000):
@@ -1242,8 +1242,8 @@ CASES = {
     retried: "40 *", extra: "70 -", neighbours: "50 *", coupled: "30 *", there_and_back: "14 *",
     levels: "16 *", solved_again: "+4 *", solved_after_norms: "+4 *",
     solved_after_barrier: "+4 *", cycles: "10 *",
-    summaries: "17 *", announced: "22 *", announced_with_norms: "+18 *", few_steps: "6 *", five_steps: "5 *",
-    stages: "20 *", ahead: "44 -", stencil: "20 10",
+    summaries: "17 *", announced: "22 *", announced_with_norms: "+18 *", few_steps: "6 *",
+    five_steps: "5 *", stages: "20 *", ahead: "44 -", stencil: "20 10",
     two_dots: "50 -",
     random_few: "- -", growing: "* *", tree: "- -", once: "- -",
 }

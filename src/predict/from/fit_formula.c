@@ -70,7 +70,7 @@ static struct formula *formula_new(struct formulas *formulas, enum expression_ki
     return formula;
 }
 
-const struct formula *formula_number(struct formulas *formulas, double number)
+static struct formula *new_number(struct formulas *formulas, double number)
 {
     struct formula *formula = formula_new(formulas, EXPRESSION_NUMBER);
     formula->number = number;
@@ -80,6 +80,11 @@ const struct formula *formula_number(struct formulas *formulas, double number)
     double size = fabs(number);
     formula->free = size > 2 && size != 4 && size != 8;
     return formula;
+}
+
+const struct formula *formula_number(struct formulas *formulas, double number)
+{
+    return new_number(formulas, number);
 }
 
 const struct formula *formula_seconds(struct formulas *formulas, double seconds)
@@ -277,13 +282,27 @@ const struct formula *formula_read_(struct formulas *formulas, const char *patte
     return read_level(&reading, 0);
 }
 
-const struct formula *formula_plus(struct formulas *formulas, const struct formula *formula,
-                                   double number)
+/* `is_free`: the number counts as chosen freely, unless it is one that programs often have. */
+static const struct formula *add_number(struct formulas *formulas, const struct formula *formula,
+                                        double number, bool is_free)
 {
     if (number == 0)
         return formula;
-    return number < 0 ? FORMULA(formulas, "a - b", formula, formula_number(formulas, -number))
-                      : FORMULA(formulas, "a + b", formula, formula_number(formulas, number));
+    struct formula *size = new_number(formulas, fabs(number));
+    size->free = is_free ? size->free : 0;
+    return FORMULA(formulas, number < 0 ? "a - b" : "a + b", formula, size);
+}
+
+const struct formula *formula_plus(struct formulas *formulas, const struct formula *formula,
+                                   double number)
+{
+    return add_number(formulas, formula, number, true);
+}
+
+const struct formula *formula_halo(struct formulas *formulas, const struct formula *length,
+                                   double width)
+{
+    return add_number(formulas, length, width, false);
 }
 
 const struct formula *formula_times(struct formulas *formulas, double number,
@@ -291,17 +310,6 @@ const struct formula *formula_times(struct formulas *formulas, double number,
 {
     return number == 1 ? formula
                        : FORMULA(formulas, "a * b", formula_number(formulas, number), formula);
-}
-
-const struct formula *formula_halo(struct formulas *formulas, const struct formula *length,
-                                   double width)
-{
-    if (width == 0)
-        return length;
-    struct formula *number = formula_new(formulas, EXPRESSION_NUMBER);
-    number->number = fabs(width);
-    number->bits = formula_number_bits(width);
-    return FORMULA(formulas, width < 0 ? "a - b" : "a + b", length, number);
 }
 
 void formulas_begin(struct formulas *formulas)

@@ -73,8 +73,8 @@ const struct formula *formula_plus(struct formulas *formulas, const struct formu
                                    double number);
 const struct formula *formula_times(struct formulas *formulas, double number,
                                     const struct formula *formula);
-/* length + width, or length - width, for cells around a part of a grid. That such a number is there
- * does not show that a fit was forced. */
+/* The same as formula_plus for the width of a halo, the cells around a part of a grid. Programs
+ * have such numbers, so the width does not count as chosen freely to fit the observations. */
 const struct formula *formula_halo(struct formulas *formulas, const struct formula *length,
                                    double width);
 

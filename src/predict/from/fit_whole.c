@@ -184,7 +184,8 @@ static void try_multiple(struct whole_search *search, const struct product *prod
           formula_times(search->formulas, factor, product_formula(search->formulas, product)));
 }
 
-/* Widths of halos, and those that lengths have which are no factor of an area. */
+/* Widths of halos. Products of several lengths have only the first OFFSETS of them: all would take
+ * too long. */
 static const double offsets[] = {0, 2, 1, -1, -2, 4, 3, 5, 6, 8};
 enum { OFFSETS = 7, LENGTH_OFFSETS = sizeof offsets / sizeof offsets[0] };
 

@@ -153,67 +153,81 @@ static bool same_iterations(const struct visit_grouping *grouping, uint32_t reco
     return same;
 }
 
-/* Sets the means of the ranks in the groups of a grouping by one loop: `means` [groups]. False when
- * memory is out. */
-static bool find_rank_means(const struct observations *groups, double *means)
+/* How long the groups of a grouping took, and how long they would take if all visits of a rank took
+ * the mean of this rank: summed over the groups of each iteration. */
+struct iteration_sums {
+    double *taken, *expected; /* [cell] */
+};
+
+static uint32_t cell_of(const struct visit_grouping *grouping, const struct observation *group,
+                        const uint32_t *extents)
 {
-    struct map numbers = {0};
-    const size_t count = groups->list.count;
-    double *sums = calloc(2 * count + 1, sizeof *sums), *weights = sums + count;
-    uint32_t *rank_of = malloc((count + 1) * sizeof *rank_of);
-    bool complete = sums && rank_of;
-    for (size_t g = 0; g < count && complete; g++) {
-        const struct observation *group = &groups->list.items[g];
-        const uint32_t *rank = map_at(&numbers, (uint64_t)group->recording << 32 | group->rank,
-                                      (uint32_t)numbers.count);
-        complete = rank;
-        if (!complete)
-            break;
-        rank_of[g] = *rank;
-        sums[*rank] += group->value * group->weight;
-        weights[*rank] += group->weight;
-    }
-    for (size_t g = 0; g < count && complete; g++)
-        means[g] = sums[rank_of[g]] / weights[rank_of[g]];
-    map_clear(&numbers);
-    free(sums);
-    free(rank_of);
-    return complete;
+    const uint32_t first = (uint32_t)group->indices[0];
+    return grouping->on.count == 2 ? first * extents[1] + (uint32_t)group->indices[1] : first;
 }
 
-/* The squares that are left if each iteration of a loop has a factor that is the same on all ranks
- * and in all recordings: each rank is compared with the factor that the others show, so that one
- * late visit is no property of an iteration. Infinite if too few of them do the iterations, or if
+/* The mean of the rank to which a group belongs. `ranks` has it. */
+static double rank_mean(struct observations *ranks, const struct observation *group)
+{
+    const struct observation rank = {.recording = group->recording, .rank = group->rank};
+    return observations_at(ranks, &rank)->value;
+}
+
+static void iteration_sums_clear(struct iteration_sums *sums)
+{
+    free(sums->taken);
+    free(sums->expected);
+}
+
+/* Clear the sums with iteration_sums_clear, also after a failure. `ranks`: the means of the ranks.
+ * False when memory is out. */
+static bool sum_iterations(const struct visit_grouping *grouping, const uint32_t *extents,
+                           struct observations *ranks, struct iteration_sums *sums)
+{
+    const size_t cells = cell_count(grouping, extents);
+    sums->taken = calloc(cells + 1, sizeof *sums->taken);
+    sums->expected = calloc(cells + 1, sizeof *sums->expected);
+    if (!sums->taken || !sums->expected)
+        return false;
+    for (size_t g = 0; g < grouping->groups.list.count; g++) {
+        const struct observation *group = &grouping->groups.list.items[g];
+        const uint32_t cell = cell_of(grouping, group, extents);
+        sums->taken[cell] += group->value * group->weight;
+        sums->expected[cell] += rank_mean(ranks, group) * group->weight;
+    }
+    return true;
+}
+
+/* The squares that are left if each iteration has a factor that is the same on all ranks and in all
+ * recordings. Each rank is compared with the factor that the other ranks show, so an iteration that
+ * takes long on one rank only does not count. Infinite if too few ranks do the iterations, or if
  * not all recordings do the same ones. False when memory is out. */
 static bool squares_by_iteration(const struct visit_grouping *grouping, uint32_t recordings,
                                  double *squares)
 {
-    const struct observations *groups = &grouping->groups;
-    const size_t count = groups->list.count;
+    const struct loop_dependence none = {.count = 0};
+    const size_t count = grouping->groups.list.count;
     uint32_t extents[2] = {0, 0};
+    struct observations ranks = {0};
+    struct iteration_sums sums = {0};
     *squares = INFINITY;
     if (!same_iterations(grouping, recordings, extents) ||
         count < OBSERVED_LEAST * (size_t)extents[0])
         return true;
-    double *means = malloc((count + 1) * sizeof *means);
-    double *taken = calloc(2 * (size_t)extents[0] + 1, sizeof *taken),
-           *expected = taken + extents[0];
-    const bool complete = means && taken && find_rank_means(groups, means);
-    *squares = complete ? 0 : INFINITY;
+    const bool complete = observations_group(&ranks, grouping->column, &none, NULL) &&
+                          sum_iterations(grouping, extents, &ranks, &sums);
+    *squares = 0;
     for (size_t g = 0; g < count && complete; g++) {
-        const struct observation *group = &groups->list.items[g];
-        taken[group->indices[0]] += group->value * group->weight;
-        expected[group->indices[0]] += means[g] * group->weight;
-    }
-    for (size_t g = 0; g < count && complete; g++) {
-        const struct observation *group = &groups->list.items[g];
-        const double usual = expected[group->indices[0]] - means[g] * group->weight;
-        const double others = taken[group->indices[0]] - group->value * group->weight;
-        const double rest = group->value - means[g] * (usual > 0 ? others / usual : 1);
+        const struct observation *group = &grouping->groups.list.items[g];
+        const uint32_t cell = cell_of(grouping, group, extents);
+        const double mean = rank_mean(&ranks, group);
+        const double expected = sums.expected[cell] - mean * group->weight;
+        const double taken = sums.taken[cell] - group->value * group->weight;
+        const double rest = group->value - mean * (expected > 0 ? taken / expected : 1);
         *squares += rest * rest * group->weight;
     }
-    free(means);
-    free(taken);
+    iteration_sums_clear(&sums);
+    observations_clear(&ranks);
     return complete;
 }
 
@@ -338,26 +352,15 @@ static void add_factor(struct expressions *e, const struct visit_grouping *group
 static double *iteration_factors(const struct visit_grouping *grouping, const uint32_t *extents,
                                  struct observations *ranks)
 {
-    uint32_t cells = cell_count(grouping, extents);
-    double *factors = calloc((size_t)cells + 1, sizeof *factors);
-    double *expected = calloc((size_t)cells + 1, sizeof *expected);
-    for (size_t g = 0; g < grouping->groups.list.count && factors && expected; g++) {
-        const struct observation *group = &grouping->groups.list.items[g];
-        const struct observation rank = {.recording = group->recording, .rank = group->rank};
-        const struct observation *mean = observations_at(ranks, &rank);
-        uint32_t cell = (uint32_t)group->indices[0];
-        if (grouping->on.count == 2)
-            cell = cell * extents[1] + (uint32_t)group->indices[1];
-        factors[cell] += group->value * group->weight;
-        expected[cell] += mean->value * group->weight;
+    struct iteration_sums sums = {0};
+    double *factors = NULL;
+    if (sum_iterations(grouping, extents, ranks, &sums)) {
+        factors = sums.taken;
+        sums.taken = NULL;
     }
-    for (uint32_t c = 0; c < cells && factors && expected; c++)
-        factors[c] = expected[c] > 0 ? factors[c] / expected[c] : 1;
-    if (!expected) {
-        free(factors);
-        return NULL;
-    }
-    free(expected);
+    for (uint32_t c = 0; factors && c < cell_count(grouping, extents); c++)
+        factors[c] = sums.expected[c] > 0 ? factors[c] / sums.expected[c] : 1;
+    iteration_sums_clear(&sums);
     return factors;
 }
 
