@@ -58,30 +58,29 @@ static enum status find_costs_of_parts(const struct varied_trace *varied,
     return status;
 }
 
-enum status variation_costs_of_all(const struct engine *engine, const struct engine_setup *setup,
-                                   const struct trace *trace, double time_s,
-                                   struct variation_costs *costs, struct error *error)
+/* Everything except single ranks and hosts. */
+static enum status find_costs_of_all(const struct varied_trace *varied,
+                                     struct variation_costs *costs, struct error *error)
 {
-    assert(engine->computes && setup->original);
-    const struct varied_trace varied = {engine, setup, trace, time_s};
-    *costs = (struct variation_costs){.time_s = time_s};
-    return find_cost(&varied, "[variation]\nremove = ranks\n", &costs->ranks_s, error)
-               ?: find_cost(&varied, "[variation]\nremove = iterations\n", &costs->iterations_s,
+    *costs = (struct variation_costs){.time_s = varied->time_s};
+    return find_cost(varied, "[variation]\nremove = ranks\n", &costs->ranks_s, error)
+               ?: find_cost(varied, "[variation]\nremove = iterations\n", &costs->iterations_s,
                             error)
-               ?: find_cost(&varied,
+               ?: find_cost(varied,
                             "[variation a]\nremove = ranks\n[variation b]\nremove = iterations\n",
                             &costs->both_s, error)
-               ?: find_cost(&varied, "[variation]\nremove = noise\n", &costs->noise_s, error);
+               ?: find_cost(varied, "[variation]\nremove = noise\n", &costs->noise_s, error);
 }
 
 enum status variation_costs_find(const struct engine *engine, const struct engine_setup *setup,
                                  const struct trace *trace, double time_s,
                                  struct variation_costs *costs, struct error *error)
 {
+    assert(engine->computes && setup->original);
     const struct varied_trace varied = {engine, setup, trace, time_s};
     struct slow_ranks parts = {.rank_count = 0};
-    enum status status = variation_costs_of_all(engine, setup, trace, time_s, costs, error)
-                             ?: slow_ranks_find(trace, &parts, error);
+    enum status status =
+        find_costs_of_all(&varied, costs, error) ?: slow_ranks_find(trace, &parts, error);
     costs->rank_count = parts.rank_count;
     costs->host_count = parts.host_count;
     return status

@@ -36,9 +36,4 @@ enum status variation_costs_find(const struct engine *engine, const struct engin
                                  const struct trace *trace, double time_s,
                                  struct variation_costs *costs, struct error *error);
 
-/* The same, without single ranks and hosts. */
-enum status variation_costs_of_all(const struct engine *engine, const struct engine_setup *setup,
-                                   const struct trace *trace, double time_s,
-                                   struct variation_costs *costs, struct error *error);
-
 #endif

@@ -4,14 +4,13 @@
 
 #include "results/efficiency/recording.h"
 
-/* Collective. By how many seconds the run would be shorter, by the model: without differences
- * between ranks, between iterations of a rank, and without noise ([variation], doc/config.md). NAN
- * where the model cannot compute it, as in a trace that was reduced without assuming this. The
- * trace must be matched. Fails only if out of memory. */
-enum status pop_variation_save(const struct trace *trace, struct pop_variation *saved_s,
-                               struct error *error);
-
-/* The factors of a run that takes `time_s`. */
-struct pop_variation pop_variation_factors(const struct pop_variation *saved_s, double time_s);
+/* Collective. By the model: the factors of a run without differences between ranks, between
+ * iterations of a rank, without noise, and without each of the slowest ranks and hosts
+ * ([variation], doc/config.md). T of the run is `time_s`; only rank 0 uses it. The factors are NAN
+ * where the model cannot compute them, as in a trace that was reduced without assuming this. The
+ * list of slow parts belongs to the arena. The trace must be matched. Fails only if out of
+ * memory. */
+enum status pop_variation_find(const struct trace *trace, double time_s, struct arena *arena,
+                               struct pop_variation *variation, struct error *error);
 
 #endif

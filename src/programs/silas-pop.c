@@ -99,10 +99,9 @@ static enum status measure_trace(const char *path, struct processes *processes, 
         status = clocks_correct(trace, error);
     status = status ?: pop_measure(trace, &wanted, arena, &recording->pop, error);
     if (status == STATUS_OK && variation)
-        status = pop_variation_save(trace, &recording->variation, error);
-    if (status == STATUS_OK && processes->rank == 0)
-        recording->variation =
-            pop_variation_factors(&recording->variation, recording->pop->rows[0].factors.time_s);
+        status = pop_variation_find(
+            trace, processes->rank == 0 ? recording->pop->rows[0].factors.time_s : NAN, arena,
+            &recording->variation, error);
     trace_destroy(trace);
     return status;
 }
@@ -114,7 +113,7 @@ static enum status open_recording(const char *path, struct processes *processes,
 {
     char file[PATH_MAX];
     int64_t is_file = processes->rank == 0 && recording_is_file(path, file);
-    *recording = (struct pop_recording){.path = path, .variation = {NAN, NAN, NAN}};
+    *recording = (struct pop_recording){.path = path, .variation = {NAN, NAN, NAN, NULL, 0}};
     processes_max(processes, &is_file, 1);
     if (!is_file)
         return measure_trace(path, processes, arena, recording, error);

@@ -5,6 +5,7 @@ const TREE = [["global_efficiency", "Global efficiency", 0], ["parallel_efficien
   ["mpi_parallel_efficiency", "MPI parallel efficiency", 2], ["load_balance", "load balance", 2], ["communication_efficiency", "communication efficiency", 2],
   ["serialisation", "serialisation", 3], ["transfer", "transfer", 3], ["thread_efficiency", "thread efficiency", 2], ["thread_load_balance", "load balance of threads", 3], ["thread_communication_efficiency", "synchronisation of threads", 3], ["computation_scaling", "Computation scaling", 1]];
 const VARIATION = [["ranks", "T without differences between ranks, of T"], ["iterations", "T without differences between iterations, of T"], ["noise", "T without noise, of T"]];
+const COSTS_NOTHING = 0.9995; /* this factor is shown as 100.0 % */
 const TIMES = [["time_s", "T"], ["ideal_s", "T on an ideal network"], ["computation_mean_s", "computation, mean rank"], ["computation_max_s", "computation, longest rank"]];
 const CURVES = [["global_efficiency", "global efficiency", "text"], ["parallel_efficiency", "parallel efficiency", "poor"], ["load_balance", "load balance", "less"],
   ["transfer", "transfer", "mpi"], ["serialisation", "serialisation", "wait"], ["computation_scaling", "computation scaling", "muted"]];
@@ -34,6 +35,9 @@ function draw_tree() {
     [[{class: `factor-${depth}`}, (depth === 0 ? "" : "\u00d7 ") + name], ...recordings.map(one => [{class: judged(factor_of(one, key))}, share_text(factor_of(one, key))])]);
   rows.push(...[["ranks", "ranks"], ["threads", "threads"]].filter(([key]) => key === "ranks" || hybrid).map(([key, name]) => [name, ...recordings.map(one => number_cell(String(one.pop[key])))]));
   rows.push(...VARIATION.filter(([key]) => recordings.some(one => is_known(one.variation[key]))).map(([key, name]) => [name, ...recordings.map(one => [{class: judged(one.variation[key])}, share_text(one.variation[key])])]));
+  const factor_without = (one, name) => (one.variation.slow.find(part => part.name === name) || {factor: null}).factor;
+  const slow = [...new Set(recordings.flatMap(one => one.variation.slow.filter(part => part.factor < COSTS_NOTHING).map(part => part.name)))];
+  rows.push(...slow.map(name => [`T if ${name} were as fast as the others, of T`, ...recordings.map(one => [{class: judged(factor_without(one, name))}, share_text(factor_without(one, name))])]));
   rows.push(...TIMES.map(([key, name]) => [name, ...recordings.map(one => times_cell(one.pop[key]))]));
   if (recordings.some(one => is_known(one.speedup)))
     rows.push(["speedup", ...recordings.map(one => number_cell(is_known(one.speedup) ? number_text(one.speedup, 3) : "\u2013"))]);

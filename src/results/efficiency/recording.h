@@ -24,12 +24,21 @@ struct pop_scaling {
     double computation, global, speedup;
 };
 
+/* A rank or a host, and T if it computed as the mean of the others, over T. */
+struct pop_slow_part {
+    const char *name; /* "rank 3", "host n7" */
+    double factor;
+};
+
 /* T without variation of the computation over T: 1 if it costs nothing; NAN: unknown, or not asked
  * for. */
 struct pop_variation {
     double ranks;      /* without differences between ranks */
     double iterations; /* without differences between iterations of a rank */
     double noise;      /* if each rank always computed as usual */
+    /* Those that compute most, hosts first. */
+    struct pop_slow_part *slow;
+    size_t slow_count;
 };
 
 struct pop_recording {

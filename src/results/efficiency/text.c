@@ -62,6 +62,26 @@ static void write_variation(struct tables *tables, const char *name, size_t offs
     fputc('\n', tables->out.file);
 }
 
+static const double COSTS_NOTHING = 0.9995; /* this factor is written as 100.0 % */
+
+/* NAN if the slow parts do not contain this one. */
+static double factor_without(const struct pop_variation *variation, const char *name)
+{
+    for (size_t i = 0; i < variation->slow_count; i++)
+        if (strcmp(variation->slow[i].name, name) == 0)
+            return variation->slow[i].factor;
+    return NAN;
+}
+
+/* T if a rank or a host were as fast as the others. */
+static void write_slow_part(struct tables *tables, const char *name, size_t from, size_t to)
+{
+    fprintf(tables->out.file, "  ... slowness of %-*s", LABEL - 18, name);
+    for (size_t i = from; i < to; i++)
+        write_factor(tables, factor_without(&tables->recordings->items[i].variation, name), COLUMN);
+    fputc('\n', tables->out.file);
+}
+
 #define FACTOR(member) offsetof(struct pop_factors, member), SIZE_MAX
 #define SCALED(member) SIZE_MAX, offsetof(struct pop_scaling, member)
 static const struct tree_row tree[] = {
@@ -155,6 +175,7 @@ static void write_rank_counts(const struct tables *tables, size_t from, size_t t
 static void write_block(struct tables *tables, size_t from, size_t to)
 {
     FILE *file = tables->out.file;
+    const struct pop_recording *items = tables->recordings->items;
     fputc('\n', file);
     if (tables->recordings->count > 1) {
         write_label(tables, "recording");
@@ -173,6 +194,15 @@ static void write_block(struct tables *tables, size_t from, size_t to)
     write_variation(tables, "... iteration variation", offsetof(struct pop_variation, iterations),
                     from, to);
     write_variation(tables, "... noise", offsetof(struct pop_variation, noise), from, to);
+    for (size_t i = from; i < to; i++)
+        for (size_t j = 0; j < items[i].variation.slow_count; j++) {
+            const char *name = items[i].variation.slow[j].name;
+            bool written = items[i].variation.slow[j].factor >= COSTS_NOTHING;
+            for (size_t before = from; before < i && !written; before++)
+                written = factor_without(&items[before].variation, name) < COSTS_NOTHING;
+            if (!written)
+                write_slow_part(tables, name, from, to);
+        }
 }
 
 static void write_runs(struct tables *tables)

@@ -10,9 +10,13 @@ enum { FORMAT_VERSION = 1 };
 
 static json_t *variation_object(const struct pop_variation *variation)
 {
+    json_t *slow = json_array();
+    for (size_t i = 0; i < variation->slow_count; i++)
+        json_append(&slow, JSON_MEMBERS({"name", json_text(variation->slow[i].name)},
+                                        {"factor", json_number(variation->slow[i].factor)}));
     return JSON_MEMBERS({"ranks", json_number(variation->ranks)},
                         {"iterations", json_number(variation->iterations)},
-                        {"noise", json_number(variation->noise)});
+                        {"noise", json_number(variation->noise)}, {"slow", slow});
 }
 
 static json_t *recording_object(const struct pop_recording *recording)

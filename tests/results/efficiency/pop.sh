@@ -101,6 +101,12 @@ pop --variation two >table
 is "$(row 'T without rank variation')$(row '... iteration variation')$(row '... noise')" "87.8 % 100.0 % 100.0 % " "what variation costs"
 pop --variation -f json two >two.json
 like "$("$top_srcdir/tools/json-value" two.json recordings.0.variation.ranks)" '^0.878' "... in JSON"
+is "$(row '... slowness of rank 0') $(grep -c 'slowness of rank 1' table)" "75.6 %! 0" "... and the slow rank, if it were as fast as the other one"
+like "$("$top_srcdir/tools/json-value" two.json recordings.0.variation.slow.0.name) $("$top_srcdir/tools/json-value" two.json recordings.0.variation.slow.0.factor)" '^rank 0 0.756' "... in JSON"
+pop --variation two four >table
+is "$(row '... slowness of rank 0')" "75.6 %!    100.0 % " "two recordings: the rank is slow in one; in the other, another rank is slow, too"
+is "$(grep -c 'slowness of rank 2' table)" 0 "a rank that costs nothing has no row"
+pop --variation two >table
 pop_on 2 --variation two >table2
 is "$(diff table table2)" "" "... on two processes"
 is "$(pop -f json two | grep -c '"noise": null')" 1 "... only if it is asked for"
