@@ -6,6 +6,13 @@
 
 #define WORLD MPI_COMM_WORLD
 
+/* The type of what is not exchanged. Open MPI refuses MPI_DATATYPE_NULL there, too. */
+#ifdef OPEN_MPI
+#define NO_TYPE MPI_INT
+#else
+#define NO_TYPE MPI_DATATYPE_NULL
+#endif
+
 struct particle {
     double place[3];
     int id;
@@ -82,7 +89,7 @@ static void collectives(void)
     MPI_Type_commit(&column);
     MPI_Type_contiguous(2, MPI_INT, &pair);
     MPI_Type_commit(&pair);
-    const MPI_Datatype some[] = {pair, column}, nothing[] = {column, MPI_DATATYPE_NULL};
+    const MPI_Datatype some[] = {pair, column}, nothing[] = {column, NO_TYPE};
     const MPI_Datatype mine[] = {rank ? column : pair, rank ? column : pair};
     MPI_Bcast(grid, 1, column, 0, WORLD);
     MPI_Gather(grid, 1, column, in, 2, MPI_INT, 0, WORLD);
