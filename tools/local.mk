@@ -1,5 +1,5 @@
 # Scripts for people: build, demo, test; and checks that tools/test --full runs.
-EXTRA_DIST += tools/build tools/demo tools/test tools/packages tools/package tools/compilers tools/debian-root tools/newest tools/soak tools/suite tools/fuzz tools/json-value \
+EXTRA_DIST += tools/build tools/demo tools/test tools/packages tools/package tools/compilers tools/debian-root tools/newest tools/soak tools/suite tools/fuzz tools/json-value tools/link.awk \
 	tools/compare-outputs \
 	tools/cppcheck-suppressions
 

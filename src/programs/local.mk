@@ -104,7 +104,8 @@ dist_man_MANS += doc/silas-selftest.1
 
 # The part of an installation for another MPI (base/installation.h). tools/build configures the sources again for that
 # MPI, in a second folder, and builds only what depends on it there: libmpipart.a and the tracer. The programs are linked
-# from these, and from the objects and the other libraries of the first build, in $(main_build).
+# from these, and from the objects and the other libraries of the first build, in $(main_build). Each library is named once
+# (tools/link.awk makes them a group), because the shell does not take longer commands.
 main_build = ../..
 # The MPI's own folder of libraries comes first: libmpi.so of the system's folder may be another MPI's.
 partdir = $(libdir)/silas/$(MPI_KIND)
@@ -115,8 +116,9 @@ mpi-part: $(BUILT_SOURCES)
 	@part=`pwd`; cd $(main_build) && link() { \
 		program=$$1 words=; shift; \
 		for word; do test "$$word" != libmpipart.a || word=$$part/$$word; words="$$words $$word"; done; \
-		$(CCLD) $(AM_CFLAGS) $(CFLAGS) $(plugin_ldflags) $(LDFLAGS) $(MPI_LDFLAGS) -o "$$part/$$program" $$words $(LIBS); } \
-	$(foreach program,$(part_programs),&& link $(program) $($(subst -,_,$(program))_OBJECTS) $($(subst -,_,$(program))_LDADD))
+		$(link_once) $(AM_CFLAGS) $(CFLAGS) $(plugin_ldflags) $(LDFLAGS) $(MPI_LDFLAGS) -o "$$part/$$program" $$words $(LIBS); } \
+	$(foreach program,$(subst -,_,$(part_programs)),&& link $(subst _,-,$(program)) $($(program)_OBJECTS) \
+		$(sort $(filter %.a,$($(program)_LDADD))) $(sort $(filter-out %.a,$($(program)_LDADD))))
 install-mpi-part:
 	$(MKDIR_P) $(DESTDIR)$(partdir)
 	$(INSTALL_PROGRAM) $(part_programs) .libs/libsilas-trace.so examples/lb-coll $(DESTDIR)$(partdir)

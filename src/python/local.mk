@@ -10,7 +10,7 @@ src_python_silas__silas_abi3_so_SOURCES = src/python/module.c src/python/module_
 	src/python/column.c src/python/tables.c src/python/tables.h
 src_python_silas__silas_abi3_so_CPPFLAGS = $(AM_CPPFLAGS) $(PYTHON_CFLAGS)
 src_python_silas__silas_abi3_so_LDADD = $(results_libs) $(job_libs) $(base_libs)
-src_python_silas__silas_abi3_so_LINK = $(CCLD) -shared -Wl,--version-script=$(top_srcdir)/src/python/exported \
+src_python_silas__silas_abi3_so_LINK = $(link_once) -shared -Wl,--version-script=$(top_srcdir)/src/python/exported \
 	$(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS) -o $@
 EXTRA_src_python_silas__silas_abi3_so_DEPENDENCIES = src/python/exported
 endif
