@@ -2,7 +2,8 @@
 """loops.py NAME RANKS [NOISE]: prints the text of a trace (tests/trace/make_trace.c) of a program
 with a known structure, from a seeded generator. loops.py --list prints the names, each with the
 iterations of the loops at the outermost level, and of those inside the representative iteration
-(- none, * any, +N: N of the longest one)."""
+(- none, * any, +N: N of the longest one). loops.py --write FOLDER writes the text of each line
+"NAME RANKS NOISE" of the standard input to the file NAME-RANKS in that folder."""
 import random
 import sys
 
@@ -1249,23 +1250,32 @@ CASES = {
 }
 
 
+def write(name, ranks, noise, file):
+    random.seed(name)
+    p = Run(ranks, noise)
+    p.enter("main")
+    p.compute(300)
+    next(case for case in CASES if case.__name__ == name)(p)
+    p.compute(300)
+    p.leave("main")
+    print("ranks %d" % p.ranks, file=file)
+    for r in p.all:
+        print("rank %d" % r, file=file)
+        print("\n".join(p.lines[r]), file=file)
+
+
 def main():
-    by_name = {case.__name__: case for case in CASES}
     if sys.argv[1] == "--list":
         for case, expected in CASES.items():
             print(case.__name__, expected)
         return
-    random.seed(sys.argv[1])
-    p = Run(int(sys.argv[2]), float(sys.argv[3]) if len(sys.argv) > 3 else 0.02)
-    p.enter("main")
-    p.compute(300)
-    by_name[sys.argv[1]](p)
-    p.compute(300)
-    p.leave("main")
-    print("ranks %d" % p.ranks)
-    for r in p.all:
-        print("rank %d" % r)
-        print("\n".join(p.lines[r]))
+    if sys.argv[1] == "--write":
+        for line in sys.stdin:
+            name, ranks, noise = line.split()
+            with open("%s/%s-%s" % (sys.argv[2], name, ranks), "w") as file:
+                write(name, int(ranks), float(noise), file)
+        return
+    write(sys.argv[1], int(sys.argv[2]), float(sys.argv[3]) if len(sys.argv) > 3 else 0.02, sys.stdout)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@
 #   long         900 iterations, each 8 exchanges and an Allreduce; a barrier; 1500 exchanges
 function random() { seed = (seed * 16807) % 2147483647; return seed / 2147483647 }
 function noisy(time) { return int(time * (0.97 + 0.06 * random())) }
-function put(rank, text) { lines[rank] = lines[rank] sprintf("%d ", now[rank]) text "\n" }
+function put(rank, text) { lines[rank, ++count[rank]] = sprintf("%d ", now[rank]) text }
 function enter(rank, region) { put(rank, "enter " region) }
 function leave(rank, region) { put(rank, "leave " region); now[rank]++ }
 function each_enter(region,    r) { for (r = 0; r < ranks; r++) enter(r, region) }
@@ -101,6 +101,9 @@ BEGIN {
     }
     compute(300000)
     each_leave("main")
-    for (r = 0; r < ranks; r++)
-        printf "rank %d\n%s", r, lines[r]
+    for (r = 0; r < ranks; r++) {
+        print "rank " r
+        for (i = 1; i <= count[r]; i++)
+            print lines[r, i]
+    }
 }
