@@ -19,20 +19,21 @@ $(for operation in flop_add flop_mul flop_fma flop_div flop_sqrt int int_mul bra
 $(for operation in flop_add flop_mul load_l1 store; do echo "$operation = 2 ns"; done)
 END
 
-# Those calls of one rank that communicate, one per line.
-calls() { # ARCHIVE RANK
-    otf2-print -L "$2" "$1/traces.otf2" | awk '
+# Those calls of each rank that communicate, one per line, in FILE.RANK.
+calls() { # ARCHIVE FILE
+    rm -f "$2".*
+    otf2-print "$1/traces.otf2" | awk -v file="$2" '
         function note(pattern) {
-            if (match($0, pattern)) what = what " " substr($0, RSTART, RLENGTH)
+            if (match($0, pattern)) what[$2] = what[$2] " " substr($0, RSTART, RLENGTH)
         }
         $1 == "ENTER" || $1 == "LEAVE" { region = $5; gsub(/"/, "", region) }
-        $1 == "ENTER" { what = "" }
+        $1 == "ENTER" { what[$2] = "" }
         /^MPI_/ {
             note("Operation: [A-Z_]*"); note("Sender: [0-9]*"); note("Receiver: [0-9]*"); note("Tag: [0-9]*")
             note("Root: [0-9A-Z]*"); note("Sent: [0-9]*"); note("Received: [0-9]*"); note("Length: [0-9]*")
         }
         $1 == "LEAVE" && region ~ /^MPI_/ && region !~ /^MPI_(Init|Finalize|Comm_rank|Comm_size|Dims_create)$/ {
-            print region what
+            print region what[$2] >(file "." $2)
         }'
 }
 
@@ -58,11 +59,11 @@ same_calls() { # RANKS PROGRAM N OPTIONS...: as the program has them, and --set 
     status=$?
     is $status 0 "$name is predicted"
     [ $status -eq 0 ] || sed 's/^/# /' "$work/output"
+    calls "$work/$name-recorded" "$work/recorded"
+    calls "$work/$name-predicted" "$work/predicted"
     for rank in $(seq 0 $((ranks - 1))); do
-        calls "$work/$name-recorded" "$rank" >"$work/recorded"
-        calls "$work/$name-predicted" "$rank" >"$work/predicted"
-        [ -s "$work/recorded" ] && diff "$work/recorded" "$work/predicted" >"$work/difference"
-        ok $? "$name: rank $rank makes the same $(wc -l <"$work/recorded") calls"
+        [ -s "$work/recorded.$rank" ] && diff "$work/recorded.$rank" "$work/predicted.$rank" >"$work/difference"
+        ok $? "$name: rank $rank makes the same $(wc -l <"$work/recorded.$rank") calls"
         head -6 "$work/difference" | sed 's/^/# /'
     done
 }
