@@ -213,9 +213,12 @@ line_of() { grep -n "$1" program.c | sed -n "${2:-1}s/:.*//p"; }
 record() { # HOW [OPTION...]: records the program and analyses the recording
     how=$1
     shift
+    expected=0
+    # Open MPI's launcher fails if a program ends without MPI_Finalize.
+    is_mpich || [ "$how" != exit ] || expected=1
     rm -rf run
     launch 1 "$top_builddir/silas-trace" --openmp "$@" -o run ./program $how >out 2>&1
-    is $? 0 "$compiler: a program with $how is recorded ($(tail -1 out))"
+    is $? "$expected" "$compiler: a program with $how is recorded ($(tail -1 out))"
     otf2-print run/traces.otf2 >events
     timeout 60 "$top_builddir/silas-analyze" -f tsv run >values 2>said
     is $? 0 "... and analysed"
