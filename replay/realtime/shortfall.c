@@ -5,6 +5,7 @@
 #include "replay/costs/call_groups.h"
 #include "replay/costs/limits.h"
 #include "replay/realtime/realtime_private.h"
+#include "replay/realtime/trial_part.h"
 
 #include <assert.h>
 #include <math.h>
@@ -428,18 +429,11 @@ static int rounds_of_stage(int stage, double length_s)
                                                                                    : rounds;
 }
 
-static double length_of_trial(const struct realtime *state)
-{
-    const struct trace *trace = state->trace;
-    return trace_seconds(trace, (double)(trace->end - trace->begin)) -
-           (double)state->executor.skip.ticks / state->clock.ticks_per_second;
-}
-
-static int count_trials(const struct realtime *state)
+int shortfall_trials(double trial_s)
 {
     int rounds = 0;
     for (int stage = 0; stage < STAGES; stage++)
-        rounds += rounds_of_stage(stage, length_of_trial(state));
+        rounds += rounds_of_stage(stage, trial_s);
     return rounds;
 }
 
@@ -499,7 +493,7 @@ static enum status measure_stages(struct realtime *state, struct trace *view,
     const struct trace *trace = state->trace;
     struct shortfall *found = &state->tuning.shortfall;
     double scale = state->clock.ticks_per_second / (double)trace->definitions->ticks_per_second;
-    const double length_s = length_of_trial(state);
+    const double length_s = trial_part_seconds(state);
     uint64_t last_compute = state->program.last_compute;
     for (int stage = 0; stage < STAGES; stage++) {
         int rounds = rounds_of_stage(stage, length_s);
@@ -536,7 +530,7 @@ enum status shortfall_measure(struct realtime *state, struct error *error)
     struct fit_check check;
     const bool checks = fit_check_open(&check, (size_t)state->tuning.path_count * CALL_SIZES);
     assert(trace->owned_count == 1);
-    progress_begin("tuning the calls", "trials", count_trials(state));
+    progress_begin("tuning the calls", "trials", shortfall_trials(trial_part_seconds(state)));
     enum status status = processes_agree_memory(
         trace->processes, checks && calls && order && rooms && view, "tuning a replay", error);
     if (status == STATUS_OK)

@@ -21,6 +21,9 @@
 
 struct realtime;
 
+/* The number of trial replays, if one takes `trial_s` seconds. */
+int shortfall_trials(double trial_s);
+
 /* Collective: runs trial replays. Fills state->tuning.shortfall (allocated, zero) and applies
  * it. */
 enum status shortfall_measure(struct realtime *state, struct error *error);

@@ -1,6 +1,7 @@
 #include "replay/realtime/trial_part.h"
 
 #include "replay/costs/call_groups.h"
+#include "replay/realtime/realtime_private.h"
 #include "trace/calls/semantics.h"
 #include "trace/exchange.h"
 
@@ -256,6 +257,13 @@ enum status trial_part_find(const struct trace *trace, const struct replay_progr
     free(last);
     free(counts);
     return status;
+}
+
+double trial_part_seconds(const struct realtime *state)
+{
+    const struct trace *trace = state->trace;
+    return trace_seconds(trace, (double)(trace->end - trace->begin)) -
+           (double)state->executor.skip.ticks / state->clock.ticks_per_second;
 }
 
 void trial_part_complete(struct executor *executor, const struct stream *recorded,

@@ -9,11 +9,16 @@
 #include "base/status.h"
 #include "replay/realtime/executor.h"
 
+struct realtime;
+
 /* Collective. Finds the part for a program as compiled; `ticks_scale`: ticks of the engine's clock
  * per tick of the trace. `*skip` becomes all zero, so that nothing is left out, if the program
  * cannot be cut like this or the trace is short. */
 enum status trial_part_find(const struct trace *trace, const struct replay_program *program,
                             double ticks_scale, struct skipped_part *skip, struct error *error);
+
+/* Seconds that a trial takes, in the recording: those of the part, or of the whole trace. */
+double trial_part_seconds(const struct realtime *state);
 
 /* After a run with `executor->skip`: completes the readings to those of a whole run. Calls that
  * were left out get their distances in the trace; all later calls are shifted. */

@@ -121,6 +121,14 @@ static void apply_reach(const struct tuning *tuning, struct replay_program *prog
     }
 }
 
+static void announce_trials(const struct realtime *state)
+{
+    const double trial_s = trial_part_seconds(state);
+    const int trials = REACH_COUNT + shortfall_trials(trial_s);
+    progress_announce(state->trace->path, trials, "trial", trials * trial_s,
+                      state->trace->processes->per_core);
+}
+
 /* The four arrays of a shortfall are one block, which begins with `before`. */
 enum { SHORTFALLS = 4 };
 
@@ -160,6 +168,8 @@ enum status tuning_measure(struct realtime *state, struct tuning *tuning, struct
     if (status == STATUS_OK)
         status =
             trial_part_find(state->trace, &state->program, scale, &state->executor.skip, error);
+    if (status == STATUS_OK)
+        announce_trials(state);
     progress_begin("tuning the memory traffic", "trials", REACH_COUNT);
     for (int reach = 0; reach < REACH_COUNT && status == STATUS_OK; reach++) {
         struct timeline timeline;

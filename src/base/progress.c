@@ -1,7 +1,9 @@
 #include "base/progress.h"
 
 #include "base/log.h"
+#include "base/plural.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
@@ -12,6 +14,9 @@ enum { DEPTH_MAX = 8, LINE_MAX_LENGTH = 256 };
 
 /* Seconds until a step is shown, and between updates on a terminal and elsewhere. */
 static const double first_s = 1, terminal_s = 0.2, lines_s = 10;
+
+/* Longer steps are announced with their expected duration. */
+static const double announced_s = 10;
 
 struct progress_step {
     const char *what, *unit;
@@ -210,4 +215,16 @@ void progress_end(void)
     }
     if (state.depth > 0)
         state.depth--;
+}
+
+void progress_announce(const char *trace, int count, const char *steps, double seconds,
+                       int per_core)
+{
+    assert(per_core > 0 && seconds >= 0);
+    seconds *= per_core;
+    if (seconds >= announced_s)
+        log_note("%s: %d %s%s take%s about %.0f s%s", trace, count, steps, plural(count),
+                 count == 1 ? "s" : "", seconds,
+                 per_core > 1 ? ", because processes share cores"
+                              : " on cores that nothing else uses");
 }

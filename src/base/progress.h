@@ -29,6 +29,13 @@ void progress_add(double more);
 /* Ends the innermost step and erases its line. */
 void progress_end(void);
 
+/* Announces, by a note, steps on this trace that together run for `seconds`, if that is long:
+ * "a.otf2: 3 replays take about 40 s"
+ * of 3 times a "replay". Without it, a program whose steps show no progress would
+ * seem to hang. `per_core` processes share each core, so the steps take that many times longer. */
+void progress_announce(const char *trace, int count, const char *steps, double seconds,
+                       int per_core);
+
 /* Writes the line for a step that has taken `seconds` into `text` of `size` bytes, such as
  * "searching: 45 % of 12.3 M events, 3.1 M events/s, 2 s left". */
 void progress_text(const char *what, const char *unit, double done, double total, double seconds,

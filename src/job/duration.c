@@ -10,9 +10,9 @@ static const double LOADED_EVENTS_PER_S = 2e6;    /* by one process */
 static const double REPLAYED_EVENTS_PER_S = 2e6;  /* correction and comparison after a replay */
 static const double PREDICTED_EVENTS_PER_S = 2e6; /* change, equations and evaluation */
 
-/* Trials replay a third of the trace, at most LONGEST_TRIAL_S, usually five times; trials of short
+/* Trials replay a third of the trace, at most LONGEST_TRIAL_S, usually eight times; trials of short
  * traces are repeated for SHORT_TRIALS_S together (replay/realtime/shortfall.c, trial_part.c). */
-enum { TRIALS = 5 };
+enum { TRIALS = 8 };
 static const double TRIAL_PART = 1.0 / 3, LONGEST_TRIAL_S = 5, SHORT_TRIALS_S = 0.8;
 
 double duration_of_start(const struct trace_size *size)
@@ -30,12 +30,6 @@ double duration_of_replay(const struct trace_size *size, double length_s)
 {
     assert(size->rank_count > 0 && length_s >= 0);
     return length_s + (double)size->events / size->rank_count / REPLAYED_EVENTS_PER_S;
-}
-
-double duration_of_replays(size_t count, double length_s, int per_core)
-{
-    assert(per_core > 0);
-    return per_core * (duration_of_trials(length_s) + (double)count * length_s);
 }
 
 double duration_of_prediction(const struct trace_size *size)

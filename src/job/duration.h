@@ -7,16 +7,13 @@
 /* Seconds until a trace is loaded, matched and checked, with the start of the program. */
 double duration_of_start(const struct trace_size *size);
 
-/* Seconds of the trial replays that tune a replay of a trace of this length. */
+/* Seconds of the trial replays that tune a replay of a trace of this length, if they can replay a
+ * part of it. Otherwise they usually take six times its length. */
 double duration_of_trials(double length_s);
 
 /* Seconds of one replay in which the program takes `length_s`, with the correction and the
  * comparison with the recording. */
 double duration_of_replay(const struct trace_size *size, double length_s);
-
-/* Seconds of `count` replays by one program, with the trials before them, for a trace of
- * `length_s`. `per_core` processes share each core. */
-double duration_of_replays(size_t count, double length_s, int per_core);
 
 /* Seconds of one run by the model. */
 double duration_of_prediction(const struct trace_size *size);

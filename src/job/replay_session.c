@@ -1,8 +1,8 @@
 #include "job/replay_session.h"
 
 #include "base/log.h"
+#include "base/progress.h"
 #include "job/clocks.h"
-#include "job/duration.h"
 #include "job/kept_imbalance.h"
 #include "job/outcomes.h"
 #include "job/pace_check.h"
@@ -19,9 +19,6 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-
-/* Longer replays are announced with their expected duration. */
-static const double SHORT_S = 10;
 
 /* Collective. Refuses what a reduced recording was not made for. */
 static enum status check_reduced(const struct replay_session *session, struct error *error)
@@ -232,19 +229,15 @@ enum status replay_session_open_beside(const struct replay_session *base,
     return close_failed(session, status);
 }
 
-/* Each replay runs for T, and longer if processes share cores. Without a note, silas-replay would
- * seem to hang. */
-static void announce_duration(const struct replay_session *session)
+/* Each replay runs for T. The engine announces its trials when it knows what they replay. */
+static void announce_replays(const struct replay_session *session)
 {
     const struct replay_config *config = session->config;
     const bool both = session->changed && config->baseline == BASELINE_REPLAY;
-    const size_t replays = (size_t)config->repeat * (both ? 2 : 1);
-    const int per_core = session->processes->per_core;
-    const double seconds = duration_of_replays(replays, session->recorded_s, per_core);
-    if (seconds < SHORT_S || config->engine->computes)
-        return;
-    log_note("%s: trials and %zu replays take about %.0f s%s", session->path, replays, seconds,
-             per_core > 1 ? ", because processes share cores" : " on cores that nothing else uses");
+    const int replays = config->repeat * (both ? 2 : 1);
+    if (!config->engine->computes)
+        progress_announce(session->path, replays, "replay", replays * session->recorded_s,
+                          session->processes->per_core);
 }
 
 struct repeat_input replay_session_input(const struct replay_session *session)
@@ -270,7 +263,7 @@ enum status replay_session_run(struct replay_session *session, struct error *err
 {
     assert(session->original && session->result.count == 0);
     const struct repeat_input input = replay_session_input(session);
-    announce_duration(session);
+    announce_replays(session);
     return repeat_run(&input, &session->result, error);
 }
 

@@ -36,6 +36,7 @@ interrupt() { # SIGNAL EXPECTED-CODE
     wait_until 60 has_begun
     ok $? "SIG$1: the replay begins"
     launcher=$(pgrep -P "$guard")
+    wait_until 60 grep -q 'trials take' stderr
     sleep 1
     kill -s "$1" "$launcher"
     wait_until 60 has_ended
@@ -49,6 +50,9 @@ interrupt() { # SIGNAL EXPECTED-CODE
 }
 command -v pgrep > /dev/null || skip_all "pgrep is not installed"
 interrupt INT 130
+# Two processes share a core where there is only one.
+like "$(cat stderr)" ' 6 trials take about (720|1440) s' "trials of a trace without a part that can stand for it: how long they take"
+like "$(cat stderr)" ' replays? takes? about [0-9]+ s' "... and the replays"
 
 # A job that is suspended and continued is not stuck, although it made no progress for that long.
 make_meeting short 4000000000 5000000000
