@@ -58,11 +58,12 @@ static bool is_on_window(const struct collective *collective)
     return collective->flags & COLLECTIVE_WINDOW;
 }
 
-/* An operation of one member has no waits. */
+/* An operation of one member has no waits, and in some operations no member waits. */
 static bool is_searched(const struct trace *trace, const struct collective *collective,
                         uint32_t rank)
 {
-    if (collective->instance == INDEX_NONE || collective->end == INDEX_NONE)
+    if (collective->instance == INDEX_NONE || collective->end == INDEX_NONE ||
+        collective->flags & COLLECTIVE_LOCAL)
         return false;
     const struct definitions *definitions = trace->definitions;
     const struct communicator *comm = &definitions->comms[collective->comm];

@@ -24,7 +24,8 @@ static void count_synchronised(struct compiler *compiler)
     compiler->calls->approximations->counts[APPROXIMATION_SYNCHRONISED]++;
 }
 
-/* Who waits in an operation, if a hypothesis [wait] has removed waits. */
+/* Who waits in an operation: not all members, if it is a call on a file that does not wait, or if a
+ * hypothesis [wait] has removed waits. */
 enum waiting_members { MEMBERS_WAIT, SOME_MEMBERS_WAIT, NO_MEMBER_WAITS };
 
 static enum waiting_members waiting_members(struct compiler *compiler,
@@ -33,6 +34,8 @@ static enum waiting_members waiting_members(struct compiler *compiler,
     const struct agreed *all = compiler->calls->agreement->instances[collective->comm];
     const struct agreed *agreed = all ? &all[collective->instance] : NULL;
     int64_t *counts = compiler->calls->approximations->counts;
+    if (collective->op == COLLECTIVE_BARRIER && collective->flags & COLLECTIVE_LOCAL)
+        return NO_MEMBER_WAITS;
     if (!agreed || !agreed->no_wait || collective->flags & COLLECTIVE_WINDOW) {
         counts[APPROXIMATION_WAITS] += collective->no_wait;
         return MEMBERS_WAIT;

@@ -65,6 +65,7 @@ libtrace_a_SOURCES += src/trace/match/match.c src/trace/match/match.h \
 	src/trace/match/match_private.h \
 	src/trace/match/match_messages.c \
 	src/trace/match/match_collectives.c \
+	src/trace/match/match_files.c \
 	src/trace/match/match_windows.c \
 	src/trace/match/mismatches.c
 

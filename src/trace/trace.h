@@ -148,7 +148,8 @@ enum collective_flag {
     COLLECTIVE_WINDOW = 1 << 2,         /* a window made or freed, or a fence */
     COLLECTIVE_IN_PLACE = 1 << 3,       /* called with MPI_IN_PLACE; the own part is not counted */
     COLLECTIVE_MAYBE_IN_PLACE = 1 << 4, /* the archive does not state whether it was */
-    COLLECTIVE_LOCAL = 1 << 5,          /* MPI_Comm_free: no member waits for another */
+    COLLECTIVE_LOCAL = 1 << 5,          /* MPI_Comm_free, and calls on files that matching has found
+                                           to be alike: no member waits for another */
     COLLECTIVE_UNTOUCHED =
         1 << 6,                  /* received into memory that the process had not touched before */
     COLLECTIVE_LEFT_OUT = 1 << 7 /* matching has found that members are missing or disagree */

@@ -34,7 +34,7 @@ $4 leave MPI_Recv
 END
 }
 predicts() { # MACHINE SCALE SEND-LEAVE RECEIVE-LEAVE NAME
-    got=$("$check_model" -m "$1" -s "$2" -p table/traces.otf2 2> err | awk '$2 == 4 { print $3 }' | tr '\n' ' ')
+    got=$("$check_model" -m "$1" -s "$2" -p table/traces.otf2 2> err | awk -v row="${last_row:-4}" '$2 == row { print $3 }' | tr '\n' ' ')
     is "$got" "$3 $4 " "$5"
     rm -f err
 }
@@ -46,6 +46,38 @@ predicts asynchronous.ini g=20 10100 20300 "... unless it becomes late"
 predicts synchronous.ini g=20 20100 20300 "synchronous, receiver waits: then the sender waits too"
 predicts synchronous.ini f=0.5 5100 6000 "synchronous, receiver waits: both end earlier"
 rm -rf table
+
+# --- collective calls on files. Those that a member has left before the last one came wait for nobody.
+on_file() { # ENTER-0 LEAVE-0 ENTER-1 LEAVE-1
+    "$top_builddir/tests/trace/make_trace" /dev/stdin "$work/table" << END
+ranks 2
+rank 0
+0 enter f
+$1 leave f
+$1 enter MPI_File_write_all
+$1 begin
+$2 end 0 world -1 0 0
+$2 leave MPI_File_write_all
+rank 1
+0 enter g
+$3 leave g
+$3 enter MPI_File_write_all
+$3 begin
+$4 end 0 world -1 0 0
+$4 leave MPI_File_write_all
+END
+}
+last_row=5
+on_file 1000 2000 1500 2100
+predicts asynchronous.ini g=2 3500 3600 "a file call in which all ranks are at once: they wait for the last"
+rm -rf table
+on_file 1000 2000 5000 6000
+predicts asynchronous.ini g=2 2000 11000 "a file call that a rank has left before the last came: it does not wait"
+predicts asynchronous.ini f=20 21000 6000 "... for any rank"
+predicts asynchronous.ini MPI_File_write_all=2 3000 7000 "... and all of it is access to the file"
+last_row=4
+rm -rf table
+
 table 1000 1100 10000 10400
 predicts asynchronous.ini g=0.5 1100 5400 "asynchronous, message waits: the receiver comes earlier"
 predicts asynchronous.ini g=0 1100 2100 "... until it waits for the message"

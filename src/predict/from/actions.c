@@ -264,6 +264,8 @@ static void take_collective(struct action_reader *r, struct action action, const
     } else if (class != MPI_CLASS_COLLECTIVE && class != MPI_CLASS_ICOLLECTIVE) {
         action.call = MPI_CALL_BARRIER;
         r->notes[class == MPI_CLASS_WINDOW ? FROM_NOTE_ONE_SIDED : FROM_NOTE_FILE]++;
+        if (collective->flags & COLLECTIVE_LOCAL)
+            return;
     } else {
         uint32_t size = comm_size(d, comm, rank, false), me = comm_rank_of(d, comm, rank);
         action.bytes = (uint64_t)collective_block(collective, size, me);

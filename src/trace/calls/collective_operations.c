@@ -124,7 +124,7 @@ bool collective_is_ordered(const struct definitions *definitions,
 {
     if (collective->comm == INDEX_NONE || collective->instance == INDEX_NONE ||
         collective->end == INDEX_NONE ||
-        collective->flags & (COLLECTIVE_NEIGHBOUR | COLLECTIVE_WINDOW))
+        collective->flags & (COLLECTIVE_NEIGHBOUR | COLLECTIVE_WINDOW | COLLECTIVE_LOCAL))
         return false;
     const struct communicator *comm = &definitions->comms[collective->comm];
     return is_ordered(collective->op) && !comm->self && comm->remote_group == INDEX_NONE &&

@@ -24,8 +24,8 @@ void collective_set_block(struct collective *collective, uint64_t block, uint32_
  * matched. */
 void collective_number_instances(const struct trace *trace, int64_t *first);
 
-/* True if members may wait for each other in this operation. False for MPI_Comm_free, for a fence
- * that ends no epoch, and for neighbourhood operations. */
+/* True if members may wait for each other in this operation. False for MPI_Comm_free, for calls on
+ * files that do not wait, for a fence that ends no epoch, and for neighbourhood operations. */
 static inline bool collective_synchronises(const struct collective *collective)
 {
     return !(collective->flags & (COLLECTIVE_NEIGHBOUR | COLLECTIVE_LOCAL)) &&
@@ -50,8 +50,8 @@ struct order_member {
 };
 
 /* True if the flow of data determines the dependences between the members. False if counts per peer
- * determine them (MPI_Alltoallv, MPI_Alltoallw, neighbourhood operations), between two groups, and
- * if there is only one member. */
+ * determine them (MPI_Alltoallv, MPI_Alltoallw, neighbourhood operations), between two groups, if
+ * no member waits, and if there is only one. */
 bool collective_is_ordered(const struct definitions *definitions,
                            const struct collective *collective, uint32_t rank);
 

@@ -76,6 +76,8 @@ enum status trace_match(struct trace *trace, struct error *error)
         total = 0;
     }
     if (status == STATUS_OK)
+        status = match_file_calls(trace, error);
+    if (status == STATUS_OK)
         status = match_windows(trace, &mismatches, error);
     progress_end();
     if (status == STATUS_OK) {

@@ -45,4 +45,8 @@ enum status match_collectives(struct trace *trace, struct mismatches *mismatches
                               struct dropped *dropped, struct error *error);
 enum status match_windows(struct trace *trace, struct mismatches *mismatches, struct error *error);
 
+/* Collective. Sets COLLECTIVE_LOCAL for collective calls on files in which no member waits for
+ * another, as far as the times in a recording tell. The collective operations are matched. */
+enum status match_file_calls(struct trace *trace, struct error *error);
+
 #endif
