@@ -217,13 +217,12 @@ void progress_end(void)
         state.depth--;
 }
 
-void progress_announce(const char *trace, int count, const char *steps, double seconds,
-                       int per_core)
+void progress_announce(const char *trace, int count, const char *what, double seconds, int per_core)
 {
     assert(per_core > 0 && seconds >= 0);
     seconds *= per_core;
     if (seconds >= announced_s)
-        log_note("%s: %d %s%s take%s about %.0f s%s", trace, count, steps, plural(count),
+        log_note("%s: %d %s%s take%s about %.0f s%s", trace, count, what, plural(count),
                  count == 1 ? "s" : "", seconds,
                  per_core > 1 ? ", because processes share cores"
                               : " on cores that nothing else uses");

@@ -29,11 +29,11 @@ void progress_add(double more);
 /* Ends the innermost step and erases its line. */
 void progress_end(void);
 
-/* Announces, by a note, steps on this trace that together run for `seconds`, if that is long:
- * "a.otf2: 3 replays take about 40 s"
- * of 3 times a "replay". Without it, a program whose steps show no progress would
- * seem to hang. `per_core` processes share each core, so the steps take that many times longer. */
-void progress_announce(const char *trace, int count, const char *steps, double seconds,
+/* Announces, by a note, that `count` runs of a trace take long, if they do: "a.otf2: 3 replays take
+ * about 40 s". `what` is one of them: "replay". Without it, a program that shows no progress would
+ * seem to hang. `seconds` is the time of all where each process has a core; if `per_core`
+ * processes share each core, they take that many times longer. */
+void progress_announce(const char *trace, int count, const char *what, double seconds,
                        int per_core);
 
 /* Writes the line for a step that has taken `seconds` into `text` of `size` bytes, such as
