@@ -205,6 +205,28 @@ run 1 "$top_builddir/silas-predict" --from any/traces.otf2 -o any.silas
 is "$(cat err)" "" "waits for any request that complete the younger one first: no warning"
 like "$(cat any.silas)" 'Waits for any or some requests name the recorded ones' "... they name it"
 
+# Rank 0 leaves a collective call on a file before rank 1 enters it: no barrier, and the call is computation.
+file_call() { # RANK BEGIN
+    cat <<END
+rank $1
+0 enter main
+1000 enter MPI_Init
+2000 leave MPI_Init
+$2 enter MPI_File_write_all
+$2 begin
+$(($2 + 400000)) end 0 world -1 0 0
+$(($2 + 400000)) leave MPI_File_write_all
+3000000 enter MPI_Finalize
+3001000 leave MPI_Finalize
+3001000 leave main
+END
+}
+{ echo "ranks 2" && file_call 0 100000 && file_call 1 900000; } >files.txt
+"$top_builddir/tests/trace/make_trace" files.txt files >out 2>err || cat err
+run 1 "$top_builddir/silas-predict" --from files/traces.otf2 -o files.silas
+like "$(cat out err)" 'predicted with an error of [-+]?0\.0[0-9] %' "a file call that does not wait keeps its time"
+is "$(grep -c barrier files.silas)" 1 "... and is no barrier" # the comment has the word
+
 # Call paths are those of the recording, also of MPI_Init in main: silas-verify finds each in both.
 sed 's/^\(.*\) enter MPI_Init$/200 program app\n300 enter main\n\1 enter MPI_Init/; / leave MPI_Init/{n;d}
     s/^\(.*\) leave main$/\1 leave main\n\1 program_end/' chance.txt >framed.txt

@@ -264,8 +264,6 @@ static void take_collective(struct action_reader *r, struct action action, const
     } else if (class != MPI_CLASS_COLLECTIVE && class != MPI_CLASS_ICOLLECTIVE) {
         action.call = MPI_CALL_BARRIER;
         r->notes[class == MPI_CLASS_WINDOW ? FROM_NOTE_ONE_SIDED : FROM_NOTE_FILE]++;
-        if (collective->flags & COLLECTIVE_LOCAL)
-            return;
     } else {
         uint32_t size = comm_size(d, comm, rank, false), me = comm_rank_of(d, comm, rank);
         action.bytes = (uint64_t)collective_block(collective, size, me);
@@ -333,14 +331,21 @@ static void take_posts(struct action_reader *r, struct action action)
     }
 }
 
+/* Whether a post makes the call a step: a message, or an operation in which members may wait. */
+static bool is_posted_step(const struct action_reader *r, const struct post *post)
+{
+    return post->kind <= POST_RECEIVE ||
+           (post->kind == POST_COLLECTIVE &&
+            !(r->stream->collectives[post->index].flags & COLLECTIVE_LOCAL));
+}
+
 /* Whether a call becomes a step; otherwise its time is computation. */
 static bool is_step(struct action_reader *r, enum mpi_class class)
 {
     const struct call_walk *walk = &r->walk;
     bool posts = false, completes = false;
     for (size_t i = 0; i < walk->posts.count; i++)
-        posts |= walk->posts.items[i].kind <= POST_RECEIVE ||
-                 walk->posts.items[i].kind == POST_COLLECTIVE;
+        posts |= is_posted_step(r, &walk->posts.items[i]);
     for (size_t i = 0; i < walk->waits.count; i++)
         completes |= walk->waits.items[i].request;
     switch (class) {
@@ -358,6 +363,9 @@ static bool is_step(struct action_reader *r, enum mpi_class class)
         return made_by(r, EVENT_COMM_DESTROY) != INDEX_NONE;
     case MPI_CLASS_IO:
         r->notes[FROM_NOTE_FILE]++;
+        return posts;
+    case MPI_CLASS_SYNCHRONISE:
+        r->notes[FROM_NOTE_FILE] += !posts; /* otherwise take_collective counts it */
         return posts;
     case MPI_CLASS_RMA:
     case MPI_CLASS_RMA_SYNC:
