@@ -15,7 +15,7 @@ use() { # MODE: records it, and uses the archive
     code=$?
     is "$code" 0 "... modelled"
     [ "$code" -eq 0 ] || sed 's/^/# /' "$work/out"
-    printf '[trace]\npath = %s\n[output]\ndirectory = %s\n[replay]\noversubscribe = yes\nrepeat = 1\n' \
+    printf '[trace]\npath = %s\n[output]\ndirectory = %s\n[replay]\noversubscribe = yes\nrepeat = 1\ntune = no\n' \
         "$work/$mode" "$work/$mode-replayed" >"$work/$mode.ini"
     timeout -k 5 100 "$MPIEXEC" -np 2 "$top_builddir/silas-replay" "$work/$mode.ini" >"$work/out" 2>&1
     code=$?
