@@ -1,4 +1,5 @@
-# Traces programs and replays them unchanged. Sourced; $folder is theirs.
+# Traces programs and replays them unchanged, with the options $replay. Sourced; $folder and $replay are theirs. Tuning, the
+# default, takes most of the time.
 . "$top_srcdir/tests/tap.sh"
 . "$top_srcdir/tests/tracer.bash"
 work=$(mktemp -d "${TMPDIR:-/tmp}/silas-coverage.XXXXXX")
@@ -60,8 +61,8 @@ traced_and_replayed() { # NP PROGRAM
     is_mpich || sed -i '/^clock_violations\t[^\t]*MPI_File_/d' "$work/waits"
     ! grep '^clock_violations' "$work/waits" >&2
     ok $? "$name: nobody ends what it has not been given yet"
-    printf '[trace]\npath = %s\n[replay]\nrepeat = 1\noversubscribe = yes\n[output]\ndirectory = %s\nformats = text\ntrace = yes\n' \
-        "$work/$2/traces.otf2" "$work/$2.out" >"$work/$2.ini"
+    printf '[trace]\npath = %s\n[replay]\n%b\noversubscribe = yes\n[output]\ndirectory = %s\nformats = text\ntrace = yes\n' \
+        "$work/$2/traces.otf2" "${replay-repeat = 1}" "$work/$2.out" >"$work/$2.ini"
     launch "$1" "$top_builddir/silas-replay" "$work/$2.ini" >"$work/report" 2>"$work/err"
     ok $? "$name: is replayed"
     sed 's/^/# /' "$work/err"

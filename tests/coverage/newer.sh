@@ -2,6 +2,7 @@
 # MPI_Isendrecv, large counts; and receives whose requests are freed, requests that one thread begins and another completes, and windows of several threads. With two and four processes: traced, analysed, modelled and replayed.
 # Runs alone.
 folder=tests/coverage
+replay="repeat = 2\ntune = no"
 . "$top_srcdir/tests/coverage/coverage.bash"
 left_out_of distribution sanitizers
 
