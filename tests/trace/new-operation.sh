@@ -25,12 +25,18 @@ replay/realtime/operate_collectives.c" "three files are changed"
 
 # Separate rules compile the copy, because those of the build refer to the sources of the build.
 variable() { sed -n "s/^$1 = //p" "$build/Makefile"; }
-unused=$(printf ' src/%s/%%' measure plugins python sweep advise job report results reduce severity structure exchange/exports)
-sources=$(find src replay transform -name '*.c' ! -name '*_template.c' ! -path 'src/programs/*' | tr '\n' ' ')
+# Only what silas-predict needs is compiled. The linker (-t) names it, as "(libtrace.a)libtrace_a-match.o".
+libraries=$(for library in program schedules prediction replay transform costs trace base mpipart installation; do echo "$build/lib$library.a"; done)
+others="$(variable OTF2_LIBS) $(variable HWLOC_LIBS) $(variable INIH_LIBS) $(variable JANSSON_LIBS) $(variable LIBS) -llzma -lpthread"
+# shellcheck disable=SC2086 # words
+"$MPICC" -o predict-of-the-build -Wl,-t,-t "$build"/src/programs/silas-predict.o "$build"/src/programs/predict_options.o \
+    -Wl,--start-group $libraries -Wl,--end-group $others 2>&1 | sed -n 's/.*\.a)\(.*-\)\{0,1\}\([a-z0-9_]*\)\.o$/\2.c/p' >needed
+sources=$(find replay transform src/base src/threads src/trace src/equations src/live src/predict src/exchange/schedules -name '*.c' ! -name '*_template.c' |
+    awk -F / 'NR == FNR { needed[$1]; next } $NF in needed' needed - | tr '\n' ' ')
 cat >Makefile <<END
-sources = \$(filter-out$unused, $sources) src/programs/program_main.c src/programs/predict_options.c src/programs/option_values.c
+sources = $sources src/programs/program_main.c src/programs/predict_options.c src/programs/option_values.c
 silas-predict: src/programs/silas-predict.o all.a
-	@$MPICC -o \$@ \$^ $(variable OTF2_LIBS) $(variable HWLOC_LIBS) $(variable INIH_LIBS) $(variable JANSSON_LIBS) $(variable LIBS) -llzma -lpthread
+	@$MPICC -o \$@ \$^ $others
 all.a: \$(sources:.c=.o)
 	@ar rc \$@ \$^
 %.o: %.c src/base/mpi_call_ids.h src/base/mpi_call_infos.inc
