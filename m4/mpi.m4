@@ -32,11 +32,13 @@ AC_MSG_RESULT([$MPI_TITLE (MPI $silas_standard)])
 rm -f conftest.c conftest.i
 
 # The programs beside the compiler, with its suffix (Debian: mpicc.openmpi, mpiexec.openmpi); then by names.
-silas_cc=`AS_ECHO(["$CC"]) | $SED 's/ .*//'`
+silas_cc=`AS_ECHO(["${silas_wrapper-$CC}"]) | $SED 's/ .*//'`
 AS_CASE([$silas_cc], [*mpicc*], [MPICC_WRAPPER=$silas_cc], [MPICC_WRAPPER=mpicc])
 AS_CASE([$MPICC_WRAPPER], [*/*], [], [
   silas_path=`command -v "$MPICC_WRAPPER"` && MPICC_WRAPPER=$silas_path])
 AC_SUBST([MPICC_WRAPPER])
+AS_IF([test -n "$silas_wrapper"], [MPICC_DIRECT=$CC], [MPICC_DIRECT=$MPICC_WRAPPER])
+AC_SUBST([MPICC_DIRECT])
 silas_folder=`AS_DIRNAME(["$MPICC_WRAPPER"])`
 silas_suffix=`AS_ECHO(["$MPICC_WRAPPER"]) | $SED 's/.*mpicc//'`
 AS_IF([test "$MPI_KIND" = openmpi],
@@ -71,4 +73,35 @@ AS_IF([test "$MPI_KIND" = mpich], [
 AC_DEFINE_UNQUOTED([SILAS_MPI_LIBRARY], ["$silas_library"], [The library of the MPI that this is built for.])
 AM_CONDITIONAL([LOADS_MPI], [test -n "$silas_library"])
 AC_DEFINE_UNQUOTED([SILAS_MPI_TITLE], ["$MPI_TITLE"], [The MPI that this is built for.])
+])
+
+# SILAS_DIRECT_MPICC: MPICH's compiler wrapper is a script that starts a process for each of its arguments, which takes
+# longer than the compiler. Makes the script mpi-cc of what the wrapper CC says that it would run, sets CC to it, and
+# silas_wrapper to the wrapper. Does nothing for other wrappers, and where a program would not be linked.
+AC_DEFUN([SILAS_DIRECT_MPICC], [
+AC_MSG_CHECKING([whether $CC can be replaced by the compiler that it runs])
+silas_compiles=`$CC -show -c SILAS_ARGUMENTS 2>/dev/null`
+silas_links=`$CC -show SILAS_ARGUMENTS 2>/dev/null`
+silas_direct=no
+AS_CASE(["$silas_compiles,$silas_links"], [*" -c SILAS_ARGUMENTS "*,*" SILAS_ARGUMENTS "*], [
+  silas_compiler=`AS_ECHO(["$silas_compiles"]) | sed 's/ .*//'`
+  rm -f mpi-cc
+  {
+    AS_ECHO(["#!/bin/sh"])
+    AS_ECHO(["# Runs the compiler as $CC does, which starts a process for each argument. Made by configure."])
+    AS_ECHO(['for argument; do'])
+    AS_ECHO(['    case $argument in'])
+    AS_ECHO(["    -c | -S | -E | -M | -MM) exec $silas_compiles ;;"])
+    AS_ECHO(['    esac'])
+    AS_ECHO(['done'])
+    AS_ECHO(["exec $silas_links"])
+  } | sed "s|exec $silas_compiler |exec \${MPICH_CC:-$silas_compiler} |; s| -c SILAS_ARGUMENTS | SILAS_ARGUMENTS |; s| SILAS_ARGUMENTS | \"\$[@]\" |" >mpi-cc
+  chmod +x mpi-cc
+  AS_ECHO(['#include <mpi.h>']) >conftest.c
+  AS_ECHO(['int main(int n, char **a) { return MPI_Init(&n, &a); }']) >>conftest.c
+  AS_IF([./mpi-cc -c conftest.c >&AS_MESSAGE_LOG_FD 2>&1 && ./mpi-cc conftest.o -o conftest >&AS_MESSAGE_LOG_FD 2>&1],
+    [silas_direct=yes silas_wrapper=$CC CC=`pwd`/mpi-cc], [rm -f mpi-cc])
+  rm -f conftest.c conftest.o conftest
+])
+AC_MSG_RESULT([$silas_direct])
 ])
