@@ -90,6 +90,28 @@ static uint32_t comm_at(const struct stream *stream, uint32_t row)
     return (uint32_t)stream->others[stream->arg[row]].fields[0];
 }
 
+/* Nested parallel regions of a thread. One whose team has only the thread itself is simulated
+ * exactly, as part of its work. */
+struct nested_regions {
+    const struct definitions *definitions;
+    int64_t count; /* with other threads, or an unknown number */
+    bool forked;   /* the last one has not begun */
+};
+
+static void count_nested(struct nested_regions *nested, const struct stream *stream, uint32_t row)
+{
+    const enum mark mark = mark_of(stream, row);
+    if (mark == MARK_FORK) {
+        nested->count++;
+        nested->forked = true;
+    } else if (mark == MARK_BEGIN && nested->forked) {
+        const uint32_t comm = comm_at(stream, row);
+        nested->count -= comm < nested->definitions->comm_count &&
+                         comm_member_count(nested->definitions, comm) == 1;
+        nested->forked = false;
+    }
+}
+
 /* A thread's part in a team that is still to be found. */
 struct thread_part {
     uint32_t first, last, comm;
@@ -103,18 +125,19 @@ static bool list_forks(const struct trace *trace, uint32_t s, struct teams *team
 {
     const struct stream *stream = &trace->streams[s];
     struct team team = {.lane_count = 0};
+    struct nested_regions nested = {.definitions = trace->definitions};
     struct lane lane = {.stream = s};
     uint32_t path = CALLPATH_NONE, depth = 0;
     bool allocated = true;
     for (uint32_t row = 0; row < stream->count && allocated; row++) {
         const enum mark mark = mark_of(stream, row);
+        if (depth > 0)
+            count_nested(&nested, stream, row);
         if (mark == MARK_FORK && depth++ == 0) {
             team = (struct team){.path = path,
                                  .comm = INDEX_NONE,
                                  .wanted = (uint32_t)*stream_fork_threads(stream, row)};
             lane.first = row;
-        } else if (mark == MARK_FORK) {
-            teams->faults[TEAM_NESTED]++;
         } else if (mark == MARK_BEGIN && depth == 1 && team.comm == INDEX_NONE) {
             team.comm = comm_at(stream, row);
         } else if (mark == MARK_JOIN && depth > 0 && --depth == 0) {
@@ -125,6 +148,7 @@ static bool list_forks(const struct trace *trace, uint32_t s, struct teams *team
         }
         path = callpath_after(&trace->calltree, stream, row, path);
     }
+    teams->faults[TEAM_NESTED] += nested.count;
     teams->faults[TEAM_UNJOINED] += depth;
     if (depth > 0)
         *unjoined = stream->time[lane.first];
@@ -165,9 +189,9 @@ static bool list_parallel_regions(const struct trace *trace, uint32_t s, struct 
     return allocated;
 }
 
-/* The parts of a worker: between the records of teams, or else its outermost regions. Adds the
- * parallel regions that it has begun in a team to `*nested`. */
-static bool list_parts(const struct stream *stream, part_list *parts, int64_t *nested)
+/* The parts of a worker: between the records of teams, or else its outermost regions. Counts the
+ * parallel regions that it has begun in a team. */
+static bool list_parts(const struct stream *stream, part_list *parts, struct nested_regions *nested)
 {
     const bool recorded = stream_has_mark(stream, MARK_BEGIN);
     struct thread_part part = {.comm = INDEX_NONE};
@@ -175,7 +199,8 @@ static bool list_parts(const struct stream *stream, part_list *parts, int64_t *n
     parts->count = 0;
     for (uint32_t row = 0; row < stream->count; row++) {
         const enum mark mark = mark_of(stream, row);
-        *nested += mark == MARK_FORK && depth > 0;
+        if (depth > 0)
+            count_nested(nested, stream, row);
         const bool opens = recorded ? mark == MARK_BEGIN : event_opens(stream->kind[row]);
         const bool closes = recorded ? mark == MARK_END : event_closes(stream->kind[row]);
         if (opens && depth++ == 0) {
@@ -369,6 +394,7 @@ static bool add_teams_of(const struct trace *trace, uint32_t s, bool alone, stru
     const size_t first = teams->list.count;
     if (rank_worker_count(trace, s) == 0 && (!alone || !has_parallel_regions(trace->definitions)))
         return true;
+    struct nested_regions nested = {.definitions = trace->definitions};
     part_list parts = {0};
     found_lanes found = {0};
     uint64_t unjoined = UINT64_MAX; /* when the region without a join began */
@@ -381,12 +407,14 @@ static bool add_teams_of(const struct trace *trace, uint32_t s, bool alone, stru
         const int64_t unknown = teams->faults[TEAM_UNKNOWN];
         if (stream->rank != trace->streams[s].rank || !stream_is_thread(trace, stream))
             continue;
-        allocated = list_parts(stream, &parts, &teams->faults[TEAM_NESTED]) &&
+        nested.forked = false;
+        allocated = list_parts(stream, &parts, &nested) &&
                     assign_parts(trace, teams, first, teams->list.count, unjoined,
                                  trace->owned_count + c, &parts, &found);
         if (found.count == lanes) /* not a thread of teams at all */
             teams->faults[TEAM_UNKNOWN] = unknown;
     }
+    teams->faults[TEAM_NESTED] += nested.count;
     allocated = allocated && sort_lanes(teams, first, &found) && order_lanes(trace, teams, first);
     for (size_t t = first; t < teams->list.count && allocated; t++)
         if (teams->list.items[t].wanted == 0)

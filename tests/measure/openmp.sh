@@ -174,8 +174,8 @@ int main(int argc, char **argv)
         tasks();
     else if (strcmp(how, "static") == 0)
         static_loops();
-    else if (strcmp(how, "nested") == 0) {
-        omp_set_max_active_levels(3);
+    else if (strncmp(how, "nested", 6) == 0) {
+        omp_set_max_active_levels(strcmp(how, "nested") == 0 ? 3 : 1);
         for (int i = 0; i < 20; i++) { /* teams begin and end at the same time in several threads */
 #pragma omp parallel num_threads(2)
 #pragma omp parallel num_threads(2)
@@ -321,6 +321,10 @@ for compiler in clang gcc; do
     at_least time . 0.001 "... in the time of the program"
     "$top_builddir/silas-model" run --threads count=1 -o predicted >out 2>&1
     like "$(cat out)" '120 parallel regions are inside of others' "$compiler: ... that they are not simulated is said"
+    rm -rf predicted
+    record nested_inactive
+    "$top_builddir/silas-model" run --threads count=1 -o predicted >out 2>&1
+    is "$(events THREAD_FORK) $(grep -c 'inside of others' out)" "100 0" "$compiler: nested regions of one thread are simulated"
     rm -rf predicted
     record fork
     is "$(events THREAD_FORK) $(events THREAD_TEAM_END)" "3 6" "$compiler: regions of the parent only"
