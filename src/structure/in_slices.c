@@ -60,19 +60,24 @@ static void add_shares(struct stretch *stretch, const struct stretch *more)
     metrics->bytes_sent += more->metrics.bytes_sent;
 }
 
-/* Appends the iterations of `more`. False if out of memory. */
+/* Appends the iterations of `more`. False if out of memory; then the stretch is unchanged. */
 static bool join_iterations(struct stretch *stretch, const struct stretch *more)
 {
     size_t n = stretch->iterations, m = more->iterations;
     uint64_t *bounds = realloc(stretch->bounds, (n + m + 1) * sizeof *bounds);
-    if (!bounds)
+    if (bounds)
+        stretch->bounds = bounds;
+    bool *flushed = realloc(stretch->flushed, (n + m) * sizeof *flushed);
+    if (flushed)
+        stretch->flushed = flushed;
+    if (!bounds || !flushed)
         return false;
     memcpy(bounds + n, more->bounds, (m + 1) * sizeof *bounds);
+    memcpy(flushed + n, more->flushed, m * sizeof *flushed);
     add_shares(stretch, more);
     free(stretch->kinds); /* which of them are the same in both slices is unknown */
     stretch->kinds = NULL;
     stretch->kind_count = 1;
-    stretch->bounds = bounds;
     stretch->iterations = n + m;
     stretch->end = more->end;
     return true;

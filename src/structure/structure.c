@@ -50,6 +50,7 @@ static void clear_stretch(struct stretch *stretch)
     free(stretch->children);
     free(stretch->bounds);
     free(stretch->kinds);
+    free(stretch->flushed);
     free(stretch->perturbed);
     for (size_t i = 0; i < stretch->sample_count; i++)
         free(stretch->samples[i].own);
@@ -70,13 +71,26 @@ static double median_of(const uint64_t *values, size_t count)
                      : ((double)values[count / 2 - 1] + (double)values[count / 2]) / 2;
 }
 
-/* Marks iterations of one kind whose length is far from the others'. `lengths` has room for all
- * iterations. */
-static void mark_perturbed(struct stretch *stretch, uint32_t kind, uint64_t *lengths)
+/* Marks iterations of one kind that buffers were flushed in. If that happened in most of them, it
+ * is usual. */
+static void mark_flushed(struct stretch *stretch, uint32_t kind)
+{
+    size_t all = 0, flushed = 0;
+    for (size_t i = 0; i < stretch->iterations; i++) {
+        all += stretch->kinds[i] == kind;
+        flushed += stretch->kinds[i] == kind && stretch->flushed[i];
+    }
+    for (size_t i = 0; i < stretch->iterations && 2 * flushed < all; i++)
+        stretch->perturbed[i] |= stretch->kinds[i] == kind && stretch->flushed[i];
+}
+
+/* Marks iterations of one kind whose length is far from that of the others that are not perturbed.
+ * `lengths` has room for all iterations. */
+static void mark_unusual(struct stretch *stretch, uint32_t kind, uint64_t *lengths)
 {
     size_t count = 0;
     for (size_t i = 0; i < stretch->iterations; i++)
-        if (stretch->kinds[i] == kind)
+        if (stretch->kinds[i] == kind && !stretch->perturbed[i])
             lengths[count++] = stretch->bounds[i + 1] - stretch->bounds[i];
     if (count < FEW_ALIKE)
         return;
@@ -119,12 +133,13 @@ bool stretch_measure_lengths(struct stretch *stretch)
     double *like = malloc(stretch->kind_count * sizeof *like);
     double *ratios = malloc(n * sizeof *ratios), sum = 0;
     size_t count = 0;
-    assert(n > 0 && stretch->kinds && stretch->perturbed);
+    assert(n > 0 && stretch->kinds && stretch->flushed && stretch->perturbed);
     const bool allocated = lengths && like && ratios;
     if (allocated)
         memset(stretch->perturbed, 0, n * sizeof *stretch->perturbed);
     for (uint32_t kind = 0; kind < stretch->kind_count && allocated; kind++) {
-        mark_perturbed(stretch, kind, lengths);
+        mark_flushed(stretch, kind);
+        mark_unusual(stretch, kind, lengths);
         stretch_kind_measure(stretch, kind, &like[kind]);
     }
     for (size_t i = 0; i < n && allocated; i++) {
@@ -135,7 +150,7 @@ bool stretch_measure_lengths(struct stretch *stretch)
         ratios[count++] = like[stretch->kinds[i]] > 0 ? length / like[stretch->kinds[i]] : 1;
     }
     if (allocated) {
-        assert(count > 0); /* the median itself is not perturbed */
+        assert(count > 0); /* the median of those that were not flushed is not perturbed */
         stretch->perturbed_count = n - count;
         stretch->period = sum / (double)count;
         qsort(ratios, count, sizeof *ratios, order_double);
@@ -338,6 +353,38 @@ static enum status find_in_iteration(struct structure_finder *finder,
     return status;
 }
 
+/* Collective. Sets flushed[iteration]. */
+static enum status find_flushed(const struct structure_finder *finder,
+                                const struct iterations *iterations, bool *flushed)
+{
+    const struct trace *trace = finder->trace;
+    const size_t n = iterations->count;
+    int64_t *counts = calloc(n, sizeof *counts);
+    enum status status = processes_agree_memory(trace->processes, counts != NULL,
+                                                "the structure of a trace", finder->error);
+    for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++) {
+        const struct stream *stream = &trace->streams[s];
+        const uint64_t *bounds = iterations_of(iterations, s);
+        if (stream->flush_count == 0)
+            continue;
+        const uint32_t end = stream_row_at(stream, bounds[n]);
+        size_t i = 0;
+        for (uint32_t row = stream_row_at(stream, bounds[0]); row < end; row++) {
+            if (stream->kind[row] != EVENT_BUFFER_FLUSH)
+                continue;
+            while (i + 1 < n && bounds[i + 1] <= stream->time[row])
+                i++;
+            counts[i]++;
+        }
+    }
+    if (status == STATUS_OK)
+        processes_max(trace->processes, counts, n);
+    for (size_t i = 0; i < n && status == STATUS_OK; i++)
+        flushed[i] = counts[i] > 0;
+    free(counts);
+    return status;
+}
+
 /* Collective. Makes a stretch of iterations, with the structure of one of them. */
 static enum status add_periodic(struct structure_finder *finder, const struct search_part *part,
                                 struct iterations *iterations,
@@ -351,20 +398,23 @@ static enum status add_periodic(struct structure_finder *finder, const struct se
                               .iterations = n,
                               .bounds = malloc((n + 1) * sizeof *stretch.bounds),
                               .kinds = malloc(n * sizeof *stretch.kinds),
+                              .flushed = malloc(n * sizeof *stretch.flushed),
                               .perturbed = malloc(n * sizeof *stretch.perturbed),
                               .kind_count = iterations->kind_count,
                               .path = iterations->path,
                               .calls = iterations->calls,
                               .signal = signal,
                               .quality = quality};
-    bool allocated = stretch.bounds && stretch.kinds && stretch.perturbed;
-    if (allocated) {
+    bool allocated = stretch.bounds && stretch.kinds && stretch.flushed && stretch.perturbed;
+    enum status status = processes_agree_memory(trace->processes, allocated,
+                                                "the structure of a trace", finder->error)
+                             ?: find_flushed(finder, iterations, stretch.flushed);
+    if (status == STATUS_OK) {
         memcpy(stretch.bounds, iterations->begin, (n + 1) * sizeof *stretch.bounds);
         memcpy(stretch.kinds, iterations->kinds, n * sizeof *stretch.kinds);
-        allocated = stretch_measure_lengths(&stretch);
+        status = processes_agree_memory(trace->processes, stretch_measure_lengths(&stretch),
+                                        "the structure of a trace", finder->error);
     }
-    enum status status = processes_agree_memory(trace->processes, allocated,
-                                                "the structure of a trace", finder->error);
     if (status == STATUS_OK)
         status = medoid_find(trace, iterations, 0, n, &stretch.representative, finder->error);
     if (status == STATUS_OK)
@@ -458,8 +508,16 @@ static enum status find_in_time(struct structure_finder *finder, uint64_t begin,
     return status;
 }
 
-/* Collective. The first level: perturbed parts are left out (section 2.1 of the paper). */
-static enum status find_unperturbed(struct structure_finder *finder, stretch_list *list)
+/* A part of the trace's time in which buffers were flushed, or were not. */
+struct flush_part {
+    uint64_t begin, end;
+    bool flushing;
+};
+
+typedef ARRAY(struct flush_part) flush_part_list;
+
+/* Collective. Divides the trace's time by the flushes of all ranks (section 2.1 of the paper). */
+static enum status find_flushes(const struct structure_finder *finder, flush_part_list *parts)
 {
     const struct trace *trace = finder->trace;
     struct signal_choice flushing = {.kind = SIGNAL_FLUSHING};
@@ -472,24 +530,75 @@ static enum status find_unperturbed(struct structure_finder *finder, stretch_lis
     if (status == STATUS_OK)
         status =
             signal_sample(trace, &flushing, trace->begin, trace->end, signal, count, finder->error);
-    if (status == STATUS_OK)
-        status = processes_agree_memory(
-            trace->processes,
-            signal_close(signal, count, (size_t)((double)finder->shortest / width / 2)), "a signal",
-            finder->error);
-    for (size_t i = 0; i < count && status == STATUS_OK;) {
-        bool perturbed = signal[i] > 0;
+    bool allocated = status == STATUS_OK &&
+                     signal_close(signal, count, (size_t)((double)finder->shortest / width / 2));
+    for (size_t i = 0; i < count && allocated;) {
+        const bool perturbed = signal[i] > 0;
         while (i < count && (signal[i] > 0) == perturbed)
             i++;
-        uint64_t end = i == count ? trace->end : trace->begin + (uint64_t)(width * (double)i);
-        if (perturbed)
-            status = processes_agree_memory(trace->processes, add_plain(list, begin, end, true),
-                                            "the structure of a trace", finder->error);
-        else
-            status = find_in_time(finder, begin, end, list);
+        const uint64_t end = i == count ? trace->end : trace->begin + (uint64_t)(width * (double)i);
+        allocated = array_push(parts, ((struct flush_part){begin, end, perturbed}));
         begin = end;
     }
     free(signal);
+    return status ?: processes_agree_memory(trace->processes, allocated, "a signal", finder->error);
+}
+
+/* Collective. A signal is searched in each part without flushes. */
+static enum status find_between_flushes(struct structure_finder *finder,
+                                        const flush_part_list *parts, stretch_list *list)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < parts->count && status == STATUS_OK; i++) {
+        const struct flush_part *part = &parts->items[i];
+        if (part->flushing)
+            status = processes_agree_memory(finder->trace->processes,
+                                            add_plain(list, part->begin, part->end, true),
+                                            "the structure of a trace", finder->error);
+        else
+            status = find_in_time(finder, part->begin, part->end, list);
+    }
+    return status;
+}
+
+/* Collective. Calls are the same whether buffers are flushed between them or not: they are searched
+ * in the whole trace. Where nothing repeats, the flushes become stretches. */
+static enum status find_across_flushes(struct structure_finder *finder,
+                                       const flush_part_list *parts, stretch_list *list)
+{
+    stretch_list found = {0};
+    enum status status = find_in_time(finder, finder->trace->begin, finder->trace->end, &found);
+    bool allocated = true;
+    for (size_t i = 0; i < found.count && allocated && status == STATUS_OK; i++) {
+        struct stretch *stretch = &found.items[i];
+        if (stretch->bounds) {
+            allocated = array_push(list, *stretch);
+            if (allocated)
+                *stretch = (struct stretch){0};
+            continue;
+        }
+        for (size_t k = 0; k < parts->count && allocated; k++) {
+            const uint64_t begin = parts->items[k].begin, end = parts->items[k].end;
+            allocated =
+                add_plain(list, begin > stretch->begin ? begin : stretch->begin,
+                          end < stretch->end ? end : stretch->end, parts->items[k].flushing);
+        }
+    }
+    clear_stretches(&found);
+    return status
+               ?: processes_agree_memory(finder->trace->processes, allocated,
+                                         "the structure of a trace", finder->error);
+}
+
+/* Collective. The first level. */
+static enum status find_first_level(struct structure_finder *finder, stretch_list *list)
+{
+    flush_part_list parts = {0};
+    enum status status = find_flushes(finder, &parts);
+    if (status == STATUS_OK)
+        status = finder->by_calls ? find_across_flushes(finder, &parts, list)
+                                  : find_between_flushes(finder, &parts, list);
+    free(parts.items);
     return status;
 }
 
@@ -612,7 +721,7 @@ enum status structure_find(const struct trace *trace, const struct structure_opt
     finder.choice.counter = &finder.counter;
     progress_begin("finding iterations", "", 0);
     if (status == STATUS_OK)
-        status = find_unperturbed(&finder, &list);
+        status = find_first_level(&finder, &list);
     progress_end();
     if (status == STATUS_OK) {
         *whole = calloc(1, sizeof **whole);

@@ -36,7 +36,10 @@ struct stretch {
     uint32_t *kinds;     /* [iterations]: what each does, numbered from 0 in order of time; NULL if
                             it does not repeat */
     uint32_t kind_count; /* 1: all do the same */
-    bool *perturbed;     /* [iterations]: the length is far from the median of its kind */
+    bool *flushed;       /* [iterations]: some rank flushed buffers or lost cores in it; NULL if it
+                            does not repeat */
+    bool *perturbed;     /* [iterations]: flushed, unless at least half of its kind are; or the
+                            length is far from the median of its kind */
     size_t perturbed_count;
     double period; /* ticks: mean of the iterations that are not perturbed; 0: does not repeat */
     /* Of the lengths of these iterations, each divided by the mean of its kind, times the period:
@@ -50,7 +53,7 @@ struct stretch {
     size_t sample_count;
     const char *signal; /* in which the period was found; NULL: none */
     double quality;     /* similarity of the signal one period later; 1 if the calls repeat */
-    bool flushing;      /* perturbed: buffers were flushed or cores lost */
+    bool flushing;      /* perturbed, and no part of a loop: buffers were flushed or cores lost */
     double mpi, point_to_point, collective; /* part of the ranks' time */
     struct part_metrics metrics;            /* from begin to end on all ranks */
     struct stretch *children;
@@ -65,8 +68,8 @@ enum status structure_find(const struct trace *trace, const struct structure_opt
                            struct stretch **whole, struct error *error);
 void structure_destroy(struct stretch *whole); /* NULL is allowed */
 
-/* Sets what depends on the lengths of the iterations, from their bounds and kinds. `perturbed` has
- * room for them. False if out of memory. */
+/* Sets what depends on the lengths of the iterations, from their bounds and kinds, and from
+ * `flushed`. `perturbed` has room for them. False if out of memory. */
 bool stretch_measure_lengths(struct stretch *stretch);
 
 /* The number of iterations of a kind. Sets `*period`, unless it is NULL, to the mean length of

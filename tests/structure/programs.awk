@@ -7,6 +7,7 @@
 #   aperiodic    200 calls in random order
 #   uninstrumented   as nested, without regions of the user
 #   flushed      40 exchanges; buffers are flushed after the 15th
+#   flushed_before   40 exchanges; buffers are flushed before them
 #   short        one exchange
 #   long         900 iterations, each 8 exchanges and an Allreduce; a barrier; 1500 exchanges
 function random() { seed = (seed * 16807) % 2147483647; return seed / 2147483647 }
@@ -17,6 +18,7 @@ function leave(rank, region) { put(rank, "leave " region); now[rank]++ }
 function each_enter(region,    r) { for (r = 0; r < ranks; r++) enter(r, region) }
 function each_leave(region,    r) { for (r = 0; r < ranks; r++) leave(r, region) }
 function compute(time,    r) { for (r = 0; r < ranks; r++) now[r] += noisy(time) }
+function flush(time,    r) { for (r = 0; r < ranks; r++) { put(r, sprintf("flush %d", now[r] + time)); now[r] += time } }
 function collective(region, op, bytes,    r, last) {
     for (r = 0; r < ranks; r++) {
         enter(r, region)
@@ -86,9 +88,12 @@ BEGIN {
             compute(200000)
             exchange(1, 800)
             if (i == 14) compute(20000)
-            if (i == 14)
-                for (r = 0; r < ranks; r++) { put(r, sprintf("flush %d", now[r] + 3000000)); now[r] += 3000000 }
+            if (i == 14) flush(3000000)
         }
+    if (program == "flushed_before") {
+        flush(3000000)
+        for (i = 0; i < 40; i++) { compute(200000); exchange(1, 800) }
+    }
     if (program == "short") exchange(1, 800)
     if (program == "long") {
         for (i = 0; i < 900; i++) {

@@ -45,8 +45,10 @@ program short 2
 is "$(repeating stretches)" "" "too short"
 
 program flushed 3
-is "$(repeating stretches)" "15 25 " "flushed: both parts"
-is "$("$top_srcdir/tools/json-value" "$work/structure.json" stretches.2.flushing)" true "flushed: the part between"
+is "$(repeating stretches)" "40 " "flushed: the loop continues"
+is "$("$top_srcdir/tools/json-value" "$work/structure.json" stretches.1.perturbed)" "[14]" "flushed: the iteration is perturbed"
+program flushed_before 3
+is "$(repeating stretches) $("$top_srcdir/tools/json-value" "$work/structure.json" stretches.1.flushing)" "40  true" "flushed_before: a part outside of the loop"
 
 # The signals find periods, too, and the result is the same with any number of processes.
 is "$(structure -s point-to-point "$work/nested" | awk '$3 == 96' | wc -l)" 1 "signal point-to-point"
@@ -56,7 +58,7 @@ is "$(structure -s step/MPI_Allreduce "$work/nested" | awk '$3 == 12' | wc -l)" 
 is "$(structure -s collective@0 "$work/nested" | awk '$3 == 12' | wc -l)" 1 "signal on a communicator"
 like "$(structure -s collective@rows "$work/nested")" 'no communicator is named "rows"' "signal on an unknown communicator"
 like "$(structure -s computation@0 "$work/nested")" 'a signal on a communicator is' "signal of computation on a communicator"
-for program in nested phases flushed; do
+for program in nested phases flushed flushed_before; do
     structure -f json -o "$work/one.json" "$work/$program"
     for processes in 2 3; do
         timeout -k 5 100 "${MPIEXEC:-mpiexec.hydra}" -np $processes "$top_builddir/silas-structure" -f json \
