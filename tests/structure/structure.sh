@@ -46,7 +46,7 @@ is "$(repeating stretches)" "" "too short"
 
 program flushed 3
 is "$(repeating stretches)" "40 " "flushed: the loop continues"
-is "$("$top_srcdir/tools/json-value" "$work/structure.json" stretches.1.perturbed)" "[14]" "flushed: the iteration is perturbed"
+is "$("$top_srcdir/tools/json-value" "$work/structure.json" stretches.1.perturbed.0)" 14 "flushed: the iteration is perturbed"
 program flushed_before 3
 is "$(repeating stretches) $("$top_srcdir/tools/json-value" "$work/structure.json" stretches.1.flushing)" "40  true" "flushed_before: a part outside of the loop"
 
