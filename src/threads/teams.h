@@ -32,7 +32,7 @@ struct team {
 /* What keeps threads or parts of them out of teams; they are not simulated. */
 enum team_fault {
     TEAM_UNJOINED, /* parallel regions without a join */
-    TEAM_NESTED,   /* parallel regions inside of others with threads of their own: part of the work
+    TEAM_NESTED,   /* parallel regions inside of others with more than one thread: part of the work
                       of the outer ones */
     TEAM_UNKNOWN,  /* parts of threads of teams that belong to no parallel region of their rank */
     TEAM_FAULTS
