@@ -11,14 +11,14 @@ for header in $headers; do
     number=$((number + 1))
     printf '#include "%s"\n' "${header#src/}" >"$work/$number.c"
 done
-# All in one call of the compiler, because the MPI wrapper alone takes longer than most headers.
+# All in one call of the compiler.
 # shellcheck disable=SC2086 # words
 $MPICC $HEADER_CPPFLAGS -std=gnu11 -Wall -Wextra -fsyntax-only "$work"/*.c 2>"$work/errors"
 
 number=0
 for header in $headers; do
     number=$((number + 1))
-    is "$(grep -A 5 -F "$work/$number.c" "$work/errors" | head -20)" "" "$header compiles alone"
+    is "$([ ! -s "$work/errors" ] || grep -A 5 -F "$work/$number.c" "$work/errors" | head -20)" "" "$header compiles alone"
 done
 is "$(cat "$work/errors")" "" "nothing else is complained about"
 ok "$([ "$number" -gt 20 ]; echo $?)" "headers were found"
