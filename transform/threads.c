@@ -60,8 +60,10 @@ struct thread_changes {
     bool bandwidth;        /* sections [memory] say which computation is bound by memory */
     struct team_costs costs;
     uint32_t stream, usual; /* threads that this rank's parallel regions ask for */
-    int64_t teams, wanted, changed, grown, loops, by_visits, alone, unlike, limited;
+    int64_t teams, wanted, changed, grown, loops, by_visits, alone, unlike, limited, work, by_each;
 };
+
+enum { COUNTS = 11 }; /* from `teams` on */
 
 /* True if the team's region, or a loop inside it, is chosen. */
 static bool team_is_chosen(const struct thread_changes *changes, const struct trace *trace,
@@ -155,6 +157,8 @@ static bool change_threads(void *data, const struct trace *trace, const struct t
     changes->loops += outcome.loops;
     changes->by_visits += outcome.by_visits;
     changes->alone += outcome.alone;
+    changes->work += outcome.work;
+    changes->by_each += outcome.by_each;
     changes->grown += outcome.changed && count > team->lane_count;
     return true;
 }
@@ -176,6 +180,9 @@ static bool set_forks(struct thread_changes *changes, struct trace *trace, struc
     return true;
 }
 
+/* Work outside of loops is worth a warning if it is this part of the work. */
+static const double MUCH = 0.1;
+
 /* Says on what the new shares of the threads rest. */
 static void say_basis(const struct thread_changes *changes)
 {
@@ -190,6 +197,13 @@ static void say_basis(const struct thread_changes *changes)
                  "evenly among its iterations",
                  title, (long long)(changes->loops - changes->by_visits),
                  (long long)changes->loops);
+    if (changes->work > 0 && (double)changes->by_each >= MUCH * (double)changes->work)
+        log_warning(
+            "[%s]: %.0f %% of the work in the changed parallel regions is outside of loops. "
+            "Each thread is taken to do it. If the program divides it among the threads by "
+            "their numbers (omp_get_thread_num), fewer threads take longer than predicted, "
+            "and more threads less long",
+            title, 100 * (double)changes->by_each / (double)changes->work);
     if (changes->alone > 0 && changes->costs.count == 0)
         log_warning("[%s]: %lld parallel region%s recorded with one thread, so the recording does "
                     "not show how long it takes to wake other threads and to wait for them; the "
@@ -239,7 +253,7 @@ static enum status threads_apply(const void *state, struct trace *trace,
     status = processes_agree(trace->processes, status, error);
     if (status != STATUS_OK)
         return status;
-    processes_sum(trace->processes, &changes.teams, 9);
+    processes_sum(trace->processes, &changes.teams, COUNTS);
     if (changes.teams == 0)
         return section_error(error, changes.threads->section, NULL,
                              trace->definitions->threads

@@ -712,6 +712,17 @@ static void rescheduling_clear(struct rescheduling *r)
     free(r->shared);
 }
 
+static void measure_work(const struct rescheduling *r, struct reschedule_outcome *outcome)
+{
+    for (uint32_t l = 0; l < r->recorded->lane_count; l++)
+        for (uint32_t i = r->lanes[l].begin + 1; i <= r->lanes[l].end; i++) {
+            const int64_t work = r->recorded->lanes[l].steps[i].work;
+            outcome->work += work;
+            if (r->lanes[l].loop_of[i] == INDEX_NONE && !r->lanes[l].alone[i])
+                outcome->by_each += work;
+        }
+}
+
 bool team_reschedule(const struct trace *trace, const struct teams *teams, const struct team *team,
                      const struct team_plan *plan, const bool *chosen, struct team_program *program,
                      struct reschedule_outcome *outcome)
@@ -745,6 +756,8 @@ bool team_reschedule(const struct trace *trace, const struct teams *teams, const
     }
     outcome->changed = !outcome->unlike && (r.count != team->lane_count || outcome->loops > 0);
     outcome->alone = outcome->changed && team->lane_count == 1;
+    if (allocated && outcome->changed && r.count != team->lane_count)
+        measure_work(&r, outcome);
     if (allocated && outcome->changed)
         allocated = simulate_new(&r);
     rescheduling_clear(&r);

@@ -29,6 +29,9 @@ struct reschedule_outcome {
     uint32_t by_visits; /* of these: by the visits of regions inside them */
     bool alone;         /* recorded with one thread, and changed */
     bool unlike;        /* not changed, because its threads did not reach the same loops */
+    /* Where the number of threads changes, ticks of all recorded threads: their work in the region,
+     * and that which each thread is taken to do, because it is outside of loops. */
+    int64_t work, by_each;
 };
 
 /* Computes when the recorded rows of a team would happen under the plan: fills the ends of the

@@ -331,7 +331,7 @@ for compiler in clang gcc; do
     record exit
     is "$(events THREAD_FORK) $(events THREAD_JOIN)" "6 5" "$compiler: a region without a join"
     "$top_builddir/silas-model" run --threads count=1 -o predicted >out 2>&1
-    is "$(grep -c 'warning.*parallel region' out)" 1 "$compiler: ... which is said once"
+    is "$(grep -c 'warning.*end in the recording' out)" 1 "$compiler: ... which is said once"
     rm -rf predicted
     record thread
     is "$(events THREAD_FORK) $(events THREAD_JOIN)" "11 11" "$compiler: a region of a thread that is no rank"

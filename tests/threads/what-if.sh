@@ -280,6 +280,20 @@ teams() { # THREAD-OR-RANK FORKED
 is "$(predicted limited --threads 4)" "$((2000 - 2 * 200))" "a region that asks for one thread keeps it"
 like "$(cat stderr)" '1 of 3 parallel regions ask for their own number of threads' "... which is said"
 is "$(predicted limited --threads 'callpath=main,count=4')" "$((2000 - 2 * 200 - 300))" "... unless it is chosen by its call path"
+# Code outside of loops is what each thread does, or a part that it chooses by its number.
+by_each() { # THREAD-OR-RANK
+    printf '%s\n' "$1" "0 team_begin" "0 enter !\$omp_parallel" "800 enter !\$omp_for" "1000 leave !\$omp_for" "1000 enter !\$omp_implicit_barrier" \
+        "1000 leave !\$omp_implicit_barrier" "1000 leave !\$omp_parallel" "1000 team_end"
+}
+{
+    printf '%s\n' "ranks 1" "rank 0" "0 enter main" "0 fork 2"
+    by_each "" | sed 1d
+    echo "1000 join"
+    echo "2000 leave main"
+    by_each "thread 0"
+} | "$top_builddir/tests/trace/make_trace" /dev/stdin by_each
+is "$(predicted by_each --threads 1)" 2200 "the loop takes twice as long with one thread, the code before it as long"
+like "$(cat stderr)" '80 % of the work in the changed parallel regions is outside of loops' "... which is said"
 # Parallel regions that never end, and that other ones contain, are named.
 printf '%s\n' "ranks 1" "rank 0" "0 enter main" "10 fork 2" "10 team_begin" "12 fork 2" "20 join" "90 team_end" "90 join" "91 fork 2" \
     "100 leave main" "thread 0" "20 team_begin" "20 enter work" "40 leave work" "90 team_end" |
