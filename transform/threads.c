@@ -60,10 +60,11 @@ struct thread_changes {
     bool bandwidth;        /* sections [memory] say which computation is bound by memory */
     struct team_costs costs;
     uint32_t stream, usual; /* threads that this rank's parallel regions ask for */
-    int64_t teams, wanted, changed, grown, loops, by_visits, alone, unlike, limited, work, by_each;
+    int64_t teams, wanted, changed, grown, loops, by_visits, alone, unlike, limited, work, by_each,
+        few;
 };
 
-enum { COUNTS = 11 }; /* from `teams` on */
+enum { COUNTS = 12 }; /* from `teams` on */
 
 /* True if the team's region, or a loop inside it, is chosen. */
 static bool team_is_chosen(const struct thread_changes *changes, const struct trace *trace,
@@ -157,6 +158,7 @@ static bool change_threads(void *data, const struct trace *trace, const struct t
     changes->loops += outcome.loops;
     changes->by_visits += outcome.by_visits;
     changes->alone += outcome.alone;
+    changes->few += outcome.few;
     changes->work += outcome.work;
     changes->by_each += outcome.by_each;
     changes->grown += outcome.changed && count > team->lane_count;
@@ -180,7 +182,8 @@ static bool set_forks(struct thread_changes *changes, struct trace *trace, struc
     return true;
 }
 
-/* Work outside of loops is worth a warning if it is this part of the work. */
+/* Work outside of loops, and loops of few iterations, are worth a warning if they are this part of
+ * the work and of the loops. */
 static const double MUCH = 0.1;
 
 /* Says on what the new shares of the threads rest. */
@@ -197,6 +200,12 @@ static void say_basis(const struct thread_changes *changes)
                  "evenly among its iterations",
                  title, (long long)(changes->loops - changes->by_visits),
                  (long long)changes->loops);
+    if (changes->few > 0 && (double)changes->few >= MUCH * (double)changes->loops)
+        log_warning("[%s]: %lld of %lld loops have fewer iterations than %lld threads, so some "
+                    "threads are taken to have no work in them. If the program divides its work "
+                    "into one part per thread, it gains more than predicted",
+                    title, (long long)changes->few, (long long)changes->loops,
+                    (long long)changes->threads->count);
     if (changes->work > 0 && (double)changes->by_each >= MUCH * (double)changes->work)
         log_warning(
             "[%s]: %.0f %% of the work in the changed parallel regions is outside of loops. "

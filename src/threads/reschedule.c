@@ -753,6 +753,8 @@ bool team_reschedule(const struct trace *trace, const struct teams *teams, const
         const bool dealt = !loop->tasks && loop_is_dealt(&r, k);
         outcome->loops += dealt;
         outcome->by_visits += dealt && loop->by_visits;
+        outcome->few += dealt && loop->by_visits && plan->iterations == 0 &&
+                        r.count > team->lane_count && loop->items.count < r.count;
     }
     outcome->changed = !outcome->unlike && (r.count != team->lane_count || outcome->loops > 0);
     outcome->alone = outcome->changed && team->lane_count == 1;

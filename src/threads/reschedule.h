@@ -27,6 +27,7 @@ struct reschedule_outcome {
     bool changed;
     uint32_t loops;     /* dealt out again */
     uint32_t by_visits; /* of these: by the visits of regions inside them */
+    uint32_t few;       /* of these: with fewer iterations than the new number of threads */
     bool alone;         /* recorded with one thread, and changed */
     bool unlike;        /* not changed, because its threads did not reach the same loops */
     /* Where the number of threads changes, ticks of all recorded threads: their work in the region,

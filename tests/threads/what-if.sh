@@ -294,6 +294,21 @@ by_each() { # THREAD-OR-RANK
 } | "$top_builddir/tests/trace/make_trace" /dev/stdin by_each
 is "$(predicted by_each --threads 1)" 2200 "the loop takes twice as long with one thread, the code before it as long"
 like "$(cat stderr)" '80 % of the work in the changed parallel regions is outside of loops' "... which is said"
+# One part of the work per thread: added threads have none.
+tile() { # THREAD-OR-RANK
+    printf '%s\n' "$1" "0 team_begin" "0 enter !\$omp_parallel" "0 enter !\$omp_for" "0 enter tile" "1000 leave tile" "1000 leave !\$omp_for" \
+        "1000 enter !\$omp_implicit_barrier" "1000 leave !\$omp_implicit_barrier" "1000 leave !\$omp_parallel" "1000 team_end"
+}
+{
+    printf '%s\n' "ranks 1" "rank 0" "0 enter main" "0 fork 2"
+    tile "" | sed 1d
+    echo "1000 join"
+    echo "2000 leave main"
+    tile "thread 0"
+} | "$top_builddir/tests/trace/make_trace" /dev/stdin tiles
+is "$(predicted tiles --threads 4)" 2000 "two iterations gain nothing from four threads"
+like "$(cat stderr)" '1 of 1 loops have fewer iterations than 4 threads' "... which is said"
+is "$(predicted tiles --threads 1) $(grep -c 'fewer iterations' stderr)" "3000 0" "one thread does both"
 # Parallel regions that never end, and that other ones contain, are named.
 printf '%s\n' "ranks 1" "rank 0" "0 enter main" "10 fork 2" "10 team_begin" "12 fork 2" "20 join" "90 team_end" "90 join" "91 fork 2" \
     "100 leave main" "thread 0" "20 team_begin" "20 enter work" "40 leave work" "90 team_end" |
