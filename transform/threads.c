@@ -19,6 +19,7 @@
 #include "transform/kinds.h"
 #include "transform/rewrite.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 struct threads {
@@ -64,7 +65,11 @@ struct thread_changes {
         few;
 };
 
-enum { COUNTS = 12 }; /* from `teams` on */
+/* From `teams` on. */
+enum {
+    COUNTS =
+        (sizeof(struct thread_changes) - offsetof(struct thread_changes, teams)) / sizeof(int64_t)
+};
 
 /* True if the team's region, or a loop inside it, is chosen. */
 static bool team_is_chosen(const struct thread_changes *changes, const struct trace *trace,

@@ -121,18 +121,17 @@ typedef ARRAY(struct thread_part) part_list;
 
 /* Finds the parallel regions of a rank by its forks and joins. */
 static bool list_forks(const struct trace *trace, uint32_t s, struct teams *teams,
-                       uint64_t *unjoined)
+                       struct nested_regions *nested, uint64_t *unjoined)
 {
     const struct stream *stream = &trace->streams[s];
     struct team team = {.lane_count = 0};
-    struct nested_regions nested = {.definitions = trace->definitions};
     struct lane lane = {.stream = s};
     uint32_t path = CALLPATH_NONE, depth = 0;
     bool allocated = true;
     for (uint32_t row = 0; row < stream->count && allocated; row++) {
         const enum mark mark = mark_of(stream, row);
         if (depth > 0)
-            count_nested(&nested, stream, row);
+            count_nested(nested, stream, row);
         if (mark == MARK_FORK && depth++ == 0) {
             team = (struct team){.path = path,
                                  .comm = INDEX_NONE,
@@ -148,7 +147,6 @@ static bool list_forks(const struct trace *trace, uint32_t s, struct teams *team
         }
         path = callpath_after(&trace->calltree, stream, row, path);
     }
-    teams->faults[TEAM_NESTED] += nested.count;
     teams->faults[TEAM_UNJOINED] += depth;
     if (depth > 0)
         *unjoined = stream->time[lane.first];
@@ -197,6 +195,7 @@ static bool list_parts(const struct stream *stream, part_list *parts, struct nes
     struct thread_part part = {.comm = INDEX_NONE};
     uint32_t depth = 0;
     parts->count = 0;
+    nested->forked = false;
     for (uint32_t row = 0; row < stream->count; row++) {
         const enum mark mark = mark_of(stream, row);
         if (depth > 0)
@@ -399,7 +398,7 @@ static bool add_teams_of(const struct trace *trace, uint32_t s, bool alone, stru
     found_lanes found = {0};
     uint64_t unjoined = UINT64_MAX; /* when the region without a join began */
     bool allocated = stream_has_mark(&trace->streams[s], MARK_FORK)
-                         ? list_forks(trace, s, teams, &unjoined)
+                         ? list_forks(trace, s, teams, &nested, &unjoined)
                          : list_parallel_regions(trace, s, teams, &unjoined);
     for (uint32_t c = 0; c < trace->carried_count && allocated; c++) {
         const struct stream *stream = &trace->carried[c];
@@ -407,7 +406,6 @@ static bool add_teams_of(const struct trace *trace, uint32_t s, bool alone, stru
         const int64_t unknown = teams->faults[TEAM_UNKNOWN];
         if (stream->rank != trace->streams[s].rank || !stream_is_thread(trace, stream))
             continue;
-        nested.forked = false;
         allocated = list_parts(stream, &parts, &nested) &&
                     assign_parts(trace, teams, first, teams->list.count, unjoined,
                                  trace->owned_count + c, &parts, &found);
