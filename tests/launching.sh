@@ -6,7 +6,7 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 if [ "${MPI_KIND-}" = openmpi ]; then
     export PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
     export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
-    # Ranks that wait give up their core, if there are others: it may have fewer than ranks, and other tests run.
+    # Waiting ranks yield their core to others: there may be fewer cores than ranks, and other tests run at the same time.
     export OMPI_MCA_mpi_yield_when_idle=1
     # Its treematch component may hang in MPI_Dist_graph_create (open-mpi/ompi issues 8991 and 13918).
     export OMPI_MCA_topo=^treematch

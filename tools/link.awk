@@ -1,6 +1,6 @@
 # Links a program with each library once: awk -f tools/link.awk -- COMPILER ARGUMENT...
 # The variable of a library (as trace_libs) names all that it needs, so the libraries of a program are mentioned up to a
-# thousand times. mpicc, a shell script, and the linker would take half a minute for that. Here static libraries become
+# thousand times. MPICH's mpicc starts a process for each mention, and the command would be nearly too long for a shell. Here static libraries become
 # one group, in the order of their first mention; of the others (-l) the last mention counts.
 function quoted(word) {
     gsub(/'/, "'\\''", word)

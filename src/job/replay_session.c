@@ -229,7 +229,8 @@ enum status replay_session_open_beside(const struct replay_session *base,
     return close_failed(session, status);
 }
 
-/* Each replay runs for T. The engine announces its trials when it knows what they replay. */
+/* Each replay takes T. The engine announces the trials later: only it knows which part of the trace
+ * they replay. */
 static void announce_replays(const struct replay_session *session)
 {
     const struct replay_config *config = session->config;

@@ -6,7 +6,7 @@
 
 #define WORLD MPI_COMM_WORLD
 
-/* The type of what is not exchanged. Open MPI refuses MPI_DATATYPE_NULL there, too. */
+/* The datatype where MPI does not look at it. Open MPI refuses MPI_DATATYPE_NULL also there. */
 #ifdef OPEN_MPI
 #define NO_TYPE MPI_INT
 #else

@@ -225,7 +225,7 @@ END
 "$top_builddir/tests/trace/make_trace" files.txt files >out 2>err || cat err
 run 1 "$top_builddir/silas-predict" --from files/traces.otf2 -o files.silas
 like "$(cat out err)" 'predicted with an error of [-+]?0\.0[0-9] %' "a file call that does not wait keeps its time"
-is "$(grep -c barrier files.silas)" 1 "... and is no barrier" # the comment has the word
+is "$(grep -c barrier files.silas)" 1 "... and becomes computation, not a barrier" # the comment has the word
 
 # Call paths are those of the recording, also of MPI_Init in main: silas-verify finds each in both.
 sed 's/^\(.*\) enter MPI_Init$/200 program app\n300 enter main\n\1 enter MPI_Init/; / leave MPI_Init/{n;d}

@@ -47,7 +47,7 @@ predicts synchronous.ini g=20 20100 20300 "synchronous, receiver waits: then the
 predicts synchronous.ini f=0.5 5100 6000 "synchronous, receiver waits: both end earlier"
 rm -rf table
 
-# --- collective calls on files. Those that a member has left before the last one came wait for nobody.
+# --- collective calls on files: if a member left before the last member entered, no member waits.
 on_file() { # ENTER-0 LEAVE-0 ENTER-1 LEAVE-1
     "$top_builddir/tests/trace/make_trace" /dev/stdin "$work/table" << END
 ranks 2

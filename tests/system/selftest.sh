@@ -25,7 +25,7 @@ like "$out" 'ok      Wait at N x N, s: 0.200000' "the exact checks need no launc
 is "$(find "$work" -mindepth 1 -maxdepth 1 -name 'tmp.*' | wc -l)" 0 "nothing is left"
 printf '#!/bin/sh\nexec sleep 5\n' >"$work/slow" && chmod +x "$work/slow"
 out=$(TMPDIR=$work SILAS_SELFTEST_SECONDS=0.2 timeout -k 5 280 "$selftest" --launcher "$work/slow {ranks}" 2>&1 </dev/null)
-like "$out" 'ended after 0.2 s' "a command that takes too long: is said"
+like "$out" 'ended by the limit of 0.2 s' "a command that reaches its time limit: the message"
 timeout -k 5 60 "$selftest" --launcher mpiexec >"$work/out" 2>&1
 is $? 2 "a launcher without {ranks}: exit code"
 timeout -k 5 60 "$selftest" --mpi lam >"$work/out" 2>&1

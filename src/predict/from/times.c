@@ -166,7 +166,7 @@ static uint32_t cell_of(const struct visit_grouping *grouping, const struct obse
     return grouping->on.count == 2 ? first * extents[1] + (uint32_t)group->indices[1] : first;
 }
 
-/* The mean of the rank to which a group belongs. `ranks` has it. */
+/* The mean of the rank to which a group belongs; `ranks` contains the means of all ranks. */
 static double rank_mean(struct observations *ranks, const struct observation *group)
 {
     const struct observation rank = {.recording = group->recording, .rank = group->rank};
