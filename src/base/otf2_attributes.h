@@ -174,7 +174,7 @@ enum silas_layout {
  * these locations, which may have lost their communication. Not written by the tracer. */
 #define SILAS_PROPERTY_THREADS       "SILAS::THREADS"
 /* The costs of starting and ending a team of threads, as measured before the program began, in ns:
- * "100000:1000000 2:3100:5200:1800:9300:31000:28000 4:...", two lengths of the computation between
+ * "100000:1000000 2:3100:5200:1800:9300:31000:28000 4:...", lengths of the computation between
  * two teams; then for each number of threads, and for each of the lengths, the times from the fork
  * until the master begins its part, and until the last worker does, and from the last end of a part
  * until the master continues; each without what a team of one thread costs. */

@@ -6,35 +6,53 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Reads `count` numbers with colons between them; returns the rest of the text, or NULL. */
-static const char *read_costs(const char *text, int64_t *numbers, int count)
+/* Reads numbers with colons between them, `*count` at most and at least 1; sets their number.
+ * Returns the rest of the text, or NULL. */
+static const char *read_costs(const char *text, int64_t *numbers, uint32_t *count)
 {
-    for (int i = 0; i < count; i++) {
+    const uint32_t most = *count;
+    for (*count = 0; *count < most; text++) {
         int length = 0;
-        if (sscanf(text, "%" SCNd64 "%n", &numbers[i], &length) != 1 || numbers[i] < 0)
+        if (sscanf(text, "%" SCNd64 "%n", &numbers[*count], &length) != 1 || numbers[*count] < 0)
             return NULL;
         text += length;
-        if (i + 1 < count && *text++ != ':')
-            return NULL;
+        ++*count;
+        if (*text != ':')
+            break;
+    }
+    return text;
+}
+
+/* Reads the times without a team. Returns the rest of the text, or NULL. */
+static const char *read_gaps(struct team_costs *costs, const char *text, double ticks_per_ns)
+{
+    costs->gap_count = MOST_TEAM_GAPS;
+    text = read_costs(text, costs->gaps, &costs->gap_count);
+    for (uint32_t g = 0; text && g < costs->gap_count; g++) {
+        costs->gaps[g] = (int64_t)((double)costs->gaps[g] * ticks_per_ns);
+        if (g > 0 && costs->gaps[g] <= costs->gaps[g - 1])
+            text = NULL;
     }
     return text;
 }
 
 struct team_costs team_costs_read(const struct definitions *definitions)
 {
-    enum { NUMBERS = 1 + 3 * TEAM_GAPS };
+    enum { MOST_NUMBERS = 1 + 3 * MOST_TEAM_GAPS };
     const char *text = definitions_property(definitions, SILAS_PROPERTY_TEAM_COSTS);
     const double ticks = 1e-9 * (double)definitions->ticks_per_second;
     struct team_costs costs = {0};
-    int64_t numbers[NUMBERS], before = 1;
-    text = text ? read_costs(text, costs.gaps, TEAM_GAPS) : NULL;
-    for (int g = 0; g < TEAM_GAPS; g++)
-        costs.gaps[g] = (int64_t)((double)costs.gaps[g] * ticks);
-    while (text && costs.count < MOST_TEAM_COSTS && (text = read_costs(text, numbers, NUMBERS)) &&
-           numbers[0] > before && numbers[0] <= UINT32_MAX) {
+    int64_t numbers[MOST_NUMBERS], before = 1;
+    text = text ? read_gaps(&costs, text, ticks) : NULL;
+    while (text && costs.count < MOST_TEAM_COSTS) {
+        uint32_t count = MOST_NUMBERS;
+        text = read_costs(text, numbers, &count);
+        if (!text || count != 1 + 3 * costs.gap_count || numbers[0] <= before ||
+            numbers[0] > UINT32_MAX)
+            break;
         before = numbers[0];
         costs.threads[costs.count] = (uint32_t)numbers[0];
-        for (int g = 0; g < TEAM_GAPS; g++) {
+        for (uint32_t g = 0; g < costs.gap_count; g++) {
             const int64_t *of = &numbers[1 + 3 * g];
             costs.costs[costs.count][g] = (struct team_cost){(int64_t)((double)of[0] * ticks),
                                                              (int64_t)((double)of[1] * ticks),
@@ -53,7 +71,7 @@ static struct team_cost cost_between(struct team_cost a, struct team_cost b, dou
                               a.join + (int64_t)((double)(b.join - a.join) * at)};
 }
 
-static struct team_cost cost_at_gap(const struct team_costs *costs, uint32_t threads, int g)
+static struct team_cost cost_at_gap(const struct team_costs *costs, uint32_t threads, uint32_t g)
 {
     const struct team_cost none = {0};
     struct team_cost low = none;
@@ -72,11 +90,13 @@ static struct team_cost cost_at_gap(const struct team_costs *costs, uint32_t thr
 
 struct team_cost team_cost_of(const struct team_costs *costs, uint32_t threads, int64_t gap)
 {
-    assert(threads > 0 && TEAM_GAPS == 2);
-    const int64_t from = costs->gaps[0], to = costs->gaps[1];
-    const struct team_cost low = cost_at_gap(costs, threads, 0);
-    if (gap <= from || from >= to)
-        return low;
-    const struct team_cost high = cost_at_gap(costs, threads, 1);
-    return gap >= to ? high : cost_between(low, high, (double)(gap - from) / (double)(to - from));
+    assert(threads > 0);
+    uint32_t g = 0;
+    while (g < costs->gap_count && gap >= costs->gaps[g])
+        g++;
+    if (g == 0 || g == costs->gap_count)
+        return cost_at_gap(costs, threads, g > 0 ? g - 1 : 0);
+    const int64_t from = costs->gaps[g - 1], to = costs->gaps[g];
+    return cost_between(cost_at_gap(costs, threads, g - 1), cost_at_gap(costs, threads, g),
+                        (double)(gap - from) / (double)(to - from));
 }

@@ -12,13 +12,14 @@ struct team_cost {
     int64_t join;  /* from the last end of a part until the master continues */
 };
 
-enum { TEAM_GAPS = 2, MOST_TEAM_COSTS = 16 };
+enum { MOST_TEAM_GAPS = 4, MOST_TEAM_COSTS = 16 };
 
 struct team_costs {
-    int64_t gaps[TEAM_GAPS]; /* times without a team before the measured ones, ascending */
-    uint32_t count;          /* 0: unknown */
+    uint32_t gap_count;
+    int64_t gaps[MOST_TEAM_GAPS]; /* times without a team before the measured ones, ascending */
+    uint32_t count;               /* 0: unknown */
     uint32_t threads[MOST_TEAM_COSTS]; /* ascending */
-    struct team_cost costs[MOST_TEAM_COSTS][TEAM_GAPS];
+    struct team_cost costs[MOST_TEAM_COSTS][MOST_TEAM_GAPS];
 };
 
 /* The costs that the archive states; a text that is not understood is taken as far as it is. */

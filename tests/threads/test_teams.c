@@ -284,6 +284,21 @@ START_TEST(costs_between_and_beyond_the_measured_ones)
 }
 END_TEST
 
+/* Archives of other versions have another number of times without a team. */
+START_TEST(costs_at_other_gaps)
+{
+    char one[] = "100 2:10:20:30", three[] = "10:100:1100 2:1:2:3:10:20:30:110:220:330";
+    struct team_costs costs = costs_in(one);
+    ck_assert_int_eq(team_cost_of(&costs, 2, 0).wake, 20);
+    ck_assert_int_eq(team_cost_of(&costs, 2, 1000000).wake, 20);
+    costs = costs_in(three);
+    ck_assert_int_eq(team_cost_of(&costs, 2, 5).wake, 2);
+    ck_assert_int_eq(team_cost_of(&costs, 2, 110).wake, 11); /* half way from 10 to 100 ns */
+    ck_assert_int_eq(team_cost_of(&costs, 2, 1200).wake, 120);
+    ck_assert_int_eq(team_cost_of(&costs, 2, 3000).wake, 220);
+}
+END_TEST
+
 START_TEST(damaged_costs)
 {
     char texts[][64] = {"",
@@ -291,8 +306,11 @@ START_TEST(damaged_costs)
                         "100:1100 2:10:20",
                         "100:1100 2:1:2:3:4:5:6 2:1:2:3:4:5:6",
                         "x:y",
+                        "100:100 2:1:2:3:4:5:6",
+                        "1:2:3:4:5 2:1:2:3",
+                        "100:1100 2:1:2:3:4:5:6:7",
                         "100:1100 2:1:2:3:4:5:-6"};
-    const uint32_t counts[] = {0, 0, 0, 1, 0, 0};
+    const uint32_t counts[] = {0, 0, 0, 1, 0, 0, 0, 0, 0};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         ck_assert_uint_eq(costs_in(texts[i]).count, counts[i]);
     const struct team_costs none = costs_in(texts[0]);
@@ -315,6 +333,7 @@ int main(void)
     tcase_add_loop_test(tests, chunks_share_the_bandwidth, 0, THREAD_COUNTS);
     tcase_add_test(tests, damaged_teams_end);
     tcase_add_test(tests, costs_between_and_beyond_the_measured_ones);
+    tcase_add_test(tests, costs_at_other_gaps);
     tcase_add_test(tests, damaged_costs);
     suite_add_tcase(suite, tests);
     return check_tap(suite);

@@ -21,8 +21,8 @@ enum {
 };
 
 /* Between two teams. A program computes there; the longer it does, the deeper its workers sleep. */
-enum { GAPS = 2 };
-static const int64_t gaps_ns[GAPS] = {100000, 1000000};
+enum { GAPS = 3 };
+static const int64_t gaps_ns[GAPS] = {10000, 100000, 1000000};
 
 /* The runtime's functions, as GCC's programs call them. */
 struct runtime {

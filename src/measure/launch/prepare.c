@@ -267,7 +267,7 @@ enum status launch_set_environment(const struct launch_options *options, char *c
         status = error_memory(error, "the environment");
     unsetenv(KEEPER_ENV_TEAMS);
     if (status == STATUS_OK && options->openmp && options->first_rank && options->world == 0) {
-        char costs[400];
+        char costs[1000];
         openmp_runtime_measure(costs, sizeof costs);
         set_variable(KEEPER_ENV_TEAMS, costs);
     }
