@@ -5,6 +5,7 @@
  *   schedule   static, dynamic or guided: of each chosen loop
  *   chunk      iterations of a chunk
  *   iterations of a loop; default: as many as there are visits of regions inside it
+ *   outside    divided or each: the work outside of loops, if the number of threads changes
  *
  * `region` and `callpath` choose parallel regions and loops by themselves or by a region around
  * them. Without them all are chosen.
@@ -26,9 +27,13 @@ struct threads {
     const struct ini_section *section;
     int64_t count, chunk, iterations;
     int schedule; /* 1 + index into schedules; 0: as recorded */
+    int outside;
 };
 
 static const char *const schedules[] = {"recorded", "static", "dynamic", "guided", NULL};
+
+enum { OUTSIDE_DIVIDED, OUTSIDE_EACH };
+static const char *const outsides[] = {"divided", "each", NULL};
 
 enum { MOST_THREADS = 4096 };
 
@@ -38,6 +43,7 @@ static const struct ini_key threads_keys[] = {
     INI_KEY(threads, schedule, CHOICE, .choices = schedules),
     INI_KEY(threads, chunk, INTEGER, .least = 1, .most = UINT32_MAX),
     INI_KEY(threads, iterations, INTEGER, .least = 1, .most = INT64_MAX / MOST_THREADS),
+    INI_KEY(threads, outside, CHOICE, .choices = outsides),
     INI_KEYS_END,
 };
 
@@ -49,6 +55,9 @@ static enum status thread_keys_check(void *state, struct error *error)
     if (threads->chunk > 0 && threads->schedule == SCHEDULE_RECORDED)
         return section_error(error, threads->section, "chunk",
                              "chunk needs a schedule: static, dynamic or guided");
+    if (threads->count == 0 && ini_value(threads->section, "outside"))
+        return section_error(error, threads->section, "outside",
+                             "outside needs a number of threads (count)");
     return STATUS_OK;
 }
 
@@ -61,8 +70,8 @@ struct thread_changes {
     bool bandwidth;        /* sections [memory] say which computation is bound by memory */
     struct team_costs costs;
     uint32_t stream, usual; /* threads that this rank's parallel regions ask for */
-    int64_t teams, wanted, changed, grown, loops, by_visits, alone, unlike, limited, work, by_each,
-        few;
+    int64_t teams, wanted, changed, grown, loops, by_visits, alone, unlike, limited, work, divided,
+        by_threads;
 };
 
 /* From `teams` on. */
@@ -139,7 +148,8 @@ static bool change_threads(void *data, const struct trace *trace, const struct t
     struct team_plan plan = {.thread_count = (uint32_t)threads->count,
                              .schedule = (enum loop_schedule)threads->schedule,
                              .chunk = (uint32_t)threads->chunk,
-                             .iterations = (uint64_t)threads->iterations};
+                             .iterations = (uint64_t)threads->iterations,
+                             .each = threads->outside == OUTSIDE_EACH};
     struct reschedule_outcome outcome;
     changes->teams++;
     if (!team_is_chosen(changes, trace, teams, team))
@@ -163,9 +173,9 @@ static bool change_threads(void *data, const struct trace *trace, const struct t
     changes->loops += outcome.loops;
     changes->by_visits += outcome.by_visits;
     changes->alone += outcome.alone;
-    changes->few += outcome.few;
+    changes->by_threads += outcome.by_threads;
     changes->work += outcome.work;
-    changes->by_each += outcome.by_each;
+    changes->divided += outcome.divided;
     changes->grown += outcome.changed && count > team->lane_count;
     return true;
 }
@@ -205,19 +215,18 @@ static void say_basis(const struct thread_changes *changes)
                  "evenly among its iterations",
                  title, (long long)(changes->loops - changes->by_visits),
                  (long long)changes->loops);
-    if (changes->few > 0 && (double)changes->few >= MUCH * (double)changes->loops)
-        log_warning("[%s]: %lld of %lld loops have fewer iterations than %lld threads, so some "
-                    "threads are taken to have no work in them. If the program divides its work "
-                    "into one part per thread, it gains more than predicted",
-                    title, (long long)changes->few, (long long)changes->loops,
-                    (long long)changes->threads->count);
-    if (changes->work > 0 && (double)changes->by_each >= MUCH * (double)changes->work)
+    if (changes->by_threads > 0 && (double)changes->by_threads >= MUCH * (double)changes->loops)
+        log_warning(
+            "[%s]: %lld of %lld loops were recorded with one iteration for each thread. They "
+            "are taken to have one for each new thread. If they have as many iterations with "
+            "any number of threads, give that number (\"iterations\")",
+            title, (long long)changes->by_threads, (long long)changes->loops);
+    if (changes->work > 0 && (double)changes->divided >= MUCH * (double)changes->work)
         log_warning(
             "[%s]: %.0f %% of the work in the changed parallel regions is outside of loops. "
-            "Each thread is taken to do it. If the program divides it among the threads by "
-            "their numbers (omp_get_thread_num), fewer threads take longer than predicted, "
-            "and more threads less long",
-            title, 100 * (double)changes->by_each / (double)changes->work);
+            "The threads are taken to divide it among them by their numbers "
+            "(omp_get_thread_num). If each thread does all of it, use \"outside = each\"",
+            title, 100 * (double)changes->divided / (double)changes->work);
     if (changes->alone > 0 && changes->costs.count == 0)
         log_warning("[%s]: %lld parallel region%s recorded with one thread, so the recording does "
                     "not show how long it takes to wake other threads and to wait for them; the "

@@ -4,9 +4,13 @@
  * visits had a block each, and visits of others are in the order of time, as a dynamic schedule
  * deals them out. Tasks that run at a barrier, or while a thread waits for tasks before it, are
  * dealt out like visits of a loop with a dynamic schedule; the time before they are created is left
- * out. Steps inside a critical section stay together. Code that every thread runs stays per thread:
- * a thread that is added runs what one of the workers runs, without the parts that only one thread
- * of the team runs.
+ * out. Steps inside a critical section stay together.
+ *
+ * A thread that is added runs what one of the workers runs, without the parts that only one thread
+ * of the team runs. The threads divide their work outside of loops, so that its sum stays: long
+ * code that each thread of a parallel region executes is usually the part that it chooses by its
+ * number. Short code is not divided, nor is a critical section that each thread executes once.
+ * Likewise a loop with one iteration for each thread is taken to have one for each new thread.
  *
  * The master's time from the fork to its part of the region is taken to be that of waking one
  * worker after the other, so it grows with their number, and a worker that is added begins later
@@ -44,6 +48,8 @@ struct dealt_loop {
 struct lane_loops {
     uint32_t *loop_of; /* [step]: the loop whose body it is in; INDEX_NONE: none */
     bool *alone;       /* [step]: in a part that only one thread runs */
+    uint32_t *part;    /* [step]: between which barriers the threads divide its work; INDEX_NONE:
+                          they do not */
     uint32_t loop_count;
     uint32_t begin, end; /* the steps that enter and leave the parallel region */
 };
@@ -69,6 +75,10 @@ struct rescheduling {
     loop_numbers bodies, tasks; /* of the k-th loop of a thread; of the tasks of its k-th barrier */
     uint32_t count;             /* of threads: new */
     bool has_barriers;          /* that are simulated */
+    uint32_t parts;             /* from one barrier to the next one: at most, of a thread */
+    int64_t *outside;           /* [recorded lane][part]: work to be divided */
+    int64_t *before, *after;    /* [part]: the sums of all recorded and of all new threads; equal if
+                                   it is not divided */
     struct lane_program *new;
     uint32_t **new_step; /* [new lane][recorded step]: the step that ends with it */
     struct team_loop *shared;
@@ -560,6 +570,90 @@ static int64_t wake_time(const struct rescheduling *r)
     return time;
 }
 
+enum {
+    SHORT_NS = 5000, /* work outside of loops is divided if it takes each thread this long */
+};
+
+/* True if the step is work outside of loops that every thread of the team does. */
+static bool is_outside(const struct lane_loops *own, uint32_t i)
+{
+    return i > own->begin && i <= own->end && own->loop_of[i] == INDEX_NONE && !own->alone[i];
+}
+
+/* Finds the work of a recorded lane outside of loops that the threads divide: a thread combines its
+ * results with those of others in a critical section that it executes once. */
+static bool find_outside(struct rescheduling *r, uint32_t l)
+{
+    const struct lane_program *lane = &r->recorded->lanes[l];
+    struct lane_loops *own = &r->lanes[l];
+    uint32_t part = 0, first = 0, sections = 0;
+    int64_t *outside = &r->outside[(size_t)l * r->parts];
+    own->part = malloc((size_t)lane->count * sizeof *own->part);
+    for (uint32_t i = 0; own->part && i < lane->count; i++) {
+        const bool counts = is_outside(own, i);
+        own->part[i] = counts ? part : INDEX_NONE;
+        sections += counts && lane->steps[i].kind == STEP_ACQUIRE;
+        if (lane->steps[i].kind != STEP_BARRIER && i + 1 < lane->count)
+            continue;
+        int32_t held = 0;
+        for (; first <= i; first++) {
+            if (held > 0 && sections == 1)
+                own->part[first] = INDEX_NONE;
+            if (own->part[first] != INDEX_NONE)
+                outside[part] += lane->steps[first].work;
+            leaves_lock(&held, &lane->steps[first]);
+        }
+        part++;
+        sections = 0;
+    }
+    return own->part != NULL;
+}
+
+/* Divides the work outside of loops among the new threads. */
+static bool divide_outside(struct rescheduling *r)
+{
+    const uint32_t lanes = r->recorded->lane_count;
+    const int64_t least =
+        (int64_t)((double)r->trace->definitions->ticks_per_second * SHORT_NS / 1e9);
+    for (uint32_t l = 0; l < lanes; l++) {
+        uint32_t parts = 1;
+        for (uint32_t i = 0; i < r->recorded->lanes[l].count; i++)
+            parts += r->recorded->lanes[l].steps[i].kind == STEP_BARRIER;
+        r->parts = parts > r->parts ? parts : r->parts;
+    }
+    r->outside = calloc((size_t)lanes * r->parts, sizeof *r->outside);
+    r->before = calloc(r->parts, sizeof *r->before);
+    r->after = calloc(r->parts, sizeof *r->after);
+    bool allocated = r->outside && r->before && r->after;
+    for (uint32_t l = 0; l < lanes && allocated; l++)
+        allocated = find_outside(r, l);
+    for (uint32_t part = 0; part < r->parts && allocated; part++) {
+        for (uint32_t l = 0; l < lanes; l++)
+            r->before[part] += r->outside[(size_t)l * r->parts + part];
+        for (uint32_t l = 0; l < r->count; l++)
+            r->after[part] += r->outside[(size_t)model_lane(r, l) * r->parts + part];
+        if (r->before[part] < least * lanes || r->after[part] == 0)
+            r->after[part] = r->before[part];
+    }
+    return allocated;
+}
+
+/* True if the threads divide the work of a recorded step. */
+static bool is_divided(const struct rescheduling *r, uint32_t lane, uint32_t i)
+{
+    const uint32_t part = r->lanes[lane].part[i];
+    return !r->plan->each && part != INDEX_NONE && r->before[part] != r->after[part];
+}
+
+/* Of a step outside of loops that takes `work`, what a new thread does. */
+static int64_t divided(const struct rescheduling *r, uint32_t model, uint32_t i, int64_t work)
+{
+    const uint32_t part = r->lanes[model].part[i];
+    if (!is_divided(r, model, i))
+        return work;
+    return (int64_t)((__int128)work * r->before[part] / r->after[part]);
+}
+
 /* The work of a step that is outside of loops, on the thread `lane` of the new team. */
 static int64_t new_work(const struct rescheduling *r, uint32_t lane, uint32_t model, uint32_t i)
 {
@@ -570,11 +664,9 @@ static int64_t new_work(const struct rescheduling *r, uint32_t lane, uint32_t mo
                                  : r->plan->cost.start * lane / ((int64_t)r->count - 1));
     if (lane == 0 && i > 0 && i <= r->lanes[0].begin && recorded > 1)
         return work * ((int64_t)r->count - 1) / (recorded - 1);
-    if (lane < recorded)
-        return work;
-    if (i == 0 && recorded > 1)
+    if (lane >= recorded && i == 0 && recorded > 1)
         return work + wake_time(r) * (lane - model) / (recorded - 1);
-    return r->lanes[model].alone[i] ? 0 : work;
+    return lane >= recorded && r->lanes[model].alone[i] ? 0 : divided(r, model, i, work);
 }
 
 /* What a lane waits at a barrier after the last arrival. */
@@ -660,7 +752,7 @@ static bool simulate_new(struct rescheduling *r)
     r->new = calloc(count, sizeof *r->new);
     r->new_step = calloc(count, sizeof *r->new_step);
     r->shared = calloc((size_t)r->loop_count + 1, sizeof *r->shared);
-    bool allocated = r->new && r->new_step && r->shared;
+    bool allocated = r->new && r->new_step && r->shared &&divide_outside(r);
     for (uint32_t k = 0; k < r->loop_count && allocated; k++) {
         struct dealt_loop *loop = &r->loops[k];
         allocated = !loop_is_dealt(r, k) || deal_loop(loop, r->plan, r->count);
@@ -690,6 +782,7 @@ static void rescheduling_clear(struct rescheduling *r)
     for (uint32_t l = 0; r->lanes && l < r->recorded->lane_count; l++) {
         free(r->lanes[l].loop_of);
         free(r->lanes[l].alone);
+        free(r->lanes[l].part);
     }
     for (uint32_t k = 0; k < r->loop_count; k++) {
         free(r->loops[k].items.items);
@@ -707,9 +800,19 @@ static void rescheduling_clear(struct rescheduling *r)
     free(r->regions.items);
     free(r->bodies.items);
     free(r->tasks.items);
+    free(r->outside);
+    free(r->before);
+    free(r->after);
     free(r->new);
     free(r->new_step);
     free(r->shared);
+}
+
+/* True if the loop has one iteration for each thread, and another number of threads. */
+static bool is_by_threads(const struct dealt_loop *loop, const struct rescheduling *r)
+{
+    return loop->by_visits && loop->least == 1 && loop->most == 1 && r->plan->iterations == 0 &&
+           r->count != r->recorded->lane_count;
 }
 
 static void measure_work(const struct rescheduling *r, struct reschedule_outcome *outcome)
@@ -718,8 +821,7 @@ static void measure_work(const struct rescheduling *r, struct reschedule_outcome
         for (uint32_t i = r->lanes[l].begin + 1; i <= r->lanes[l].end; i++) {
             const int64_t work = r->recorded->lanes[l].steps[i].work;
             outcome->work += work;
-            if (r->lanes[l].loop_of[i] == INDEX_NONE && !r->lanes[l].alone[i])
-                outcome->by_each += work;
+            outcome->divided += is_divided(r, l, i) ? work : 0;
         }
 }
 
@@ -746,22 +848,24 @@ bool team_reschedule(const struct trace *trace, const struct teams *teams, const
     }
     for (uint32_t k = 0; k < r.loop_count && allocated; k++) {
         struct dealt_loop *loop = &r.loops[k];
+        const bool dealt = !loop->tasks && loop_is_dealt(&r, k);
+        if (dealt && is_by_threads(loop, &r)) {
+            loop->by_visits = false;
+            outcome->by_threads++;
+        }
         const uint64_t group = visits_per_iteration(loop, plan);
         if (!loop->by_visits)
             join_items(loop, false);
         order_items(loop, team->lane_count, group > 0 ? group : 1);
-        const bool dealt = !loop->tasks && loop_is_dealt(&r, k);
         outcome->loops += dealt;
         outcome->by_visits += dealt && loop->by_visits;
-        outcome->few += dealt && loop->by_visits && plan->iterations == 0 &&
-                        r.count > team->lane_count && loop->items.count < r.count;
     }
     outcome->changed = !outcome->unlike && (r.count != team->lane_count || outcome->loops > 0);
     outcome->alone = outcome->changed && team->lane_count == 1;
-    if (allocated && outcome->changed && r.count != team->lane_count)
-        measure_work(&r, outcome);
     if (allocated && outcome->changed)
         allocated = simulate_new(&r);
+    if (allocated && outcome->changed && r.count != team->lane_count)
+        measure_work(&r, outcome);
     rescheduling_clear(&r);
     return allocated;
 }

@@ -18,6 +18,7 @@ struct team_plan {
     enum loop_schedule schedule;
     uint32_t chunk;      /* iterations; 0: the default of the schedule */
     uint64_t iterations; /* of each loop; 0: as many as there are visits inside it */
+    bool each;           /* each thread does the work outside of loops; false: they divide it */
     struct team_cost
         cost; /* of a team with the new number of threads, if it was recorded with one */
 };
@@ -25,14 +26,14 @@ struct team_plan {
 /* How a team changed. */
 struct reschedule_outcome {
     bool changed;
-    uint32_t loops;     /* dealt out again */
-    uint32_t by_visits; /* of these: by the visits of regions inside them */
-    uint32_t few;       /* of these: with fewer iterations than the new number of threads */
-    bool alone;         /* recorded with one thread, and changed */
-    bool unlike;        /* not changed, because its threads did not reach the same loops */
+    uint32_t loops;      /* dealt out again */
+    uint32_t by_visits;  /* of these: by the visits of regions inside them */
+    uint32_t by_threads; /* of these: with one iteration for each recorded thread */
+    bool alone;          /* recorded with one thread, and changed */
+    bool unlike;         /* not changed, because its threads did not reach the same loops */
     /* Where the number of threads changes, ticks of all recorded threads: their work in the region,
-     * and that which each thread is taken to do, because it is outside of loops. */
-    int64_t work, by_each;
+     * and that of it which is outside of loops and which they are taken to divide. */
+    int64_t work, divided;
 };
 
 /* Computes when the recorded rows of a team would happen under the plan: fills the ends of the

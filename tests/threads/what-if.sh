@@ -280,21 +280,55 @@ teams() { # THREAD-OR-RANK FORKED
 is "$(predicted limited --threads 4)" "$((2000 - 2 * 200))" "a region that asks for one thread keeps it"
 like "$(cat stderr)" '1 of 3 parallel regions ask for their own number of threads' "... which is said"
 is "$(predicted limited --threads 'callpath=main,count=4')" "$((2000 - 2 * 200 - 300))" "... unless it is chosen by its call path"
-# Code outside of loops is what each thread does, or a part that it chooses by its number.
-by_each() { # THREAD-OR-RANK
-    printf '%s\n' "$1" "0 team_begin" "0 enter !\$omp_parallel" "800 enter !\$omp_for" "1000 leave !\$omp_for" "1000 enter !\$omp_implicit_barrier" \
-        "1000 leave !\$omp_implicit_barrier" "1000 leave !\$omp_parallel" "1000 team_end"
+# Code outside of loops: the threads divide it, or each does it.
+outside() { # THREAD-OR-RANK TIME-BEFORE-THE-LOOP
+    printf '%s\n' "$1" "0 team_begin" "0 enter !\$omp_parallel" "$2 enter !\$omp_for" "100000 leave !\$omp_for" "100000 enter !\$omp_implicit_barrier" \
+        "100000 leave !\$omp_implicit_barrier" "100000 leave !\$omp_parallel" "100000 team_end"
 }
-{
-    printf '%s\n' "ranks 1" "rank 0" "0 enter main" "0 fork 2"
-    by_each "" | sed 1d
-    echo "1000 join"
-    echo "2000 leave main"
-    by_each "thread 0"
-} | "$top_builddir/tests/trace/make_trace" /dev/stdin by_each
-is "$(predicted by_each --threads 1)" 2200 "the loop takes twice as long with one thread, the code before it as long"
-like "$(cat stderr)" '80 % of the work in the changed parallel regions is outside of loops' "... which is said"
-# One part of the work per thread: added threads have none.
+outside_trace() { # DIRECTORY TIME-OF-MASTER TIME-OF-WORKER
+    {
+        printf '%s\n' "ranks 1" "rank 0" "0 enter main" "0 fork 2"
+        outside "" "$2" | sed 1d
+        echo "100000 join"
+        echo "200000 leave main"
+        outside "thread 0" "$3"
+    } | "$top_builddir/tests/trace/make_trace" /dev/stdin "$1"
+}
+outside_trace outside 60000 80000
+is "$(predicted outside --threads 1)" 300000 "one thread does the work of both, outside of the loop, too"
+like "$(cat stderr)" '70 % of the work in the changed parallel regions is outside of loops. The threads are taken to divide it' "... which is said"
+is "$(predicted outside --threads count=1,outside=each)" 220000 "... or what it did before the loop, and all of the loop"
+is "$(grep -c 'outside of loops' stderr)" 0 "... then nothing is said"
+outside_trace alike 80000 80000
+is "$(predicted alike --threads 4)" "$((100000 + 40000 + 10000))" "four threads: half of the work each"
+is "$(predicted alike --threads count=4,outside=each)" "$((100000 + 80000 + 10000))" "... or as much as before"
+outside_trace short 4000 4000
+is "$(predicted short --threads 1)" "$((100000 + 4000 + 2 * 96000))" "short code before a loop is what each thread does"
+like "$(predicted outside --threads schedule=static,outside=each)" 'outside needs a number of threads' "without a number of threads it is refused"
+# A critical section that each thread executes once is not divided; more of them are.
+sections() { # THREAD-OR-RANK SECTIONS FIRST
+    printf '%s\n' "$1" "0 team_begin" "0 enter !\$omp_parallel"
+    awk -v n="$2" -v t="$3" 'BEGIN {
+        for (i = 0; i < n; i++) {
+            t += 40000; print t, "enter !$omp_critical"; print t, "acquire 7"; print t, "enter !$omp_critical_sblock"
+            t += 10000; print t, "leave !$omp_critical_sblock"; print t, "release 7"; print t, "leave !$omp_critical"
+        }
+        print t, "enter !$omp_implicit_barrier"
+    }'
+    printf '%s\n' "200000 leave !\$omp_implicit_barrier" "200000 leave !\$omp_parallel" "200000 team_end"
+}
+for n in 1 2; do
+    {
+        printf '%s\n' "ranks 1" "rank 0" "0 enter main" "0 fork 2"
+        sections "" $n 0 | sed 1d
+        echo "200000 join"
+        echo "200000 leave main"
+        sections "thread 0" $n 10000
+    } | "$top_builddir/tests/trace/make_trace" /dev/stdin sections-$n
+done
+is "$(predicted sections-1 --threads 1)" "$((40000 + 50000 + 10000))" "one thread: the work of two, and one critical section"
+is "$(predicted sections-2 --threads 1)" "$((40000 + 50000 + 40000 + 40000 + 4 * 10000))" "... the work and the sections of two"
+# One iteration for each recorded thread: one for each new thread.
 tile() { # THREAD-OR-RANK
     printf '%s\n' "$1" "0 team_begin" "0 enter !\$omp_parallel" "0 enter !\$omp_for" "0 enter tile" "1000 leave tile" "1000 leave !\$omp_for" \
         "1000 enter !\$omp_implicit_barrier" "1000 leave !\$omp_implicit_barrier" "1000 leave !\$omp_parallel" "1000 team_end"
@@ -306,9 +340,10 @@ tile() { # THREAD-OR-RANK
     echo "2000 leave main"
     tile "thread 0"
 } | "$top_builddir/tests/trace/make_trace" /dev/stdin tiles
-is "$(predicted tiles --threads 4)" 2000 "two iterations gain nothing from four threads"
-like "$(cat stderr)" '1 of 1 loops have fewer iterations than 4 threads' "... which is said"
-is "$(predicted tiles --threads 1) $(grep -c 'fewer iterations' stderr)" "3000 0" "one thread does both"
+is "$(predicted tiles --threads 4)" 1500 "two iterations of two threads become four of four"
+like "$(cat stderr)" '1 of 1 loops were recorded with one iteration for each thread' "... which is said"
+is "$(predicted tiles --threads 1)" 3000 "one thread does both"
+is "$(predicted tiles --threads count=4,iterations=2)" 2000 "two iterations gain nothing from four threads"
 # Parallel regions that never end, and that other ones contain, are named.
 printf '%s\n' "ranks 1" "rank 0" "0 enter main" "10 fork 2" "10 team_begin" "12 fork 2" "20 join" "90 team_end" "90 join" "91 fork 2" \
     "100 leave main" "thread 0" "20 team_begin" "20 enter work" "40 leave work" "90 team_end" |
