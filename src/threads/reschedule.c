@@ -639,7 +639,7 @@ static bool divide_outside(struct rescheduling *r)
 }
 
 /* True if the threads divide the work of a recorded step. */
-static bool is_divided(const struct rescheduling *r, uint32_t lane, uint32_t i)
+static bool step_is_divided(const struct rescheduling *r, uint32_t lane, uint32_t i)
 {
     const uint32_t part = r->lanes[lane].part[i];
     return !r->plan->each && part != INDEX_NONE && r->before[part] != r->after[part];
@@ -649,7 +649,7 @@ static bool is_divided(const struct rescheduling *r, uint32_t lane, uint32_t i)
 static int64_t divided(const struct rescheduling *r, uint32_t model, uint32_t i, int64_t work)
 {
     const uint32_t part = r->lanes[model].part[i];
-    if (!is_divided(r, model, i))
+    if (!step_is_divided(r, model, i))
         return work;
     return (int64_t)((__int128)work * r->before[part] / r->after[part]);
 }
@@ -821,7 +821,7 @@ static void measure_work(const struct rescheduling *r, struct reschedule_outcome
         for (uint32_t i = r->lanes[l].begin + 1; i <= r->lanes[l].end; i++) {
             const int64_t work = r->recorded->lanes[l].steps[i].work;
             outcome->work += work;
-            outcome->divided += is_divided(r, l, i) ? work : 0;
+            outcome->divided += step_is_divided(r, l, i) ? work : 0;
         }
 }
 
