@@ -146,6 +146,8 @@ bool signal_has_region(const struct trace *trace, const struct signal_choice *ch
 static bool comm_counts(const struct definitions *definitions, uint32_t comm, const char *wanted)
 {
     char number[16];
+    if (comm == INDEX_NONE) /* of an operation that ends after the slice */
+        return false;
     snprintf(number, sizeof number, "%u", comm);
     return strcmp(definitions->comms[comm].name, wanted) == 0 || strcmp(number, wanted) == 0;
 }

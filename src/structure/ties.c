@@ -2,6 +2,7 @@
 
 #include "base/map.h"
 #include "base/sort.h"
+#include "trace/channel.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -15,8 +16,8 @@ enum {
 
 /* The messages and operations of a channel so far. */
 struct tie_channel {
-    uint64_t number;
-    uint32_t call; /* of the last one, of those in the part; UINT32_MAX: none */
+    uint64_t number; /* of the next one, in the whole recording */
+    uint32_t call;   /* of the last one, of those in the part; UINT32_MAX: none */
 };
 
 struct tie_search {
@@ -29,19 +30,14 @@ struct tie_search {
     bool out_of_memory;
 };
 
-static uint64_t tie_channel_hash(uint64_t a, uint64_t b, uint64_t comm, uint64_t tag)
-{
-    return map_mix(map_mix(map_mix(a + 1) ^ b) ^ comm) ^ map_mix(tag + 1);
-}
-
 /* Adds one end of the next message or operation of a channel, in this call (UINT32_MAX: none of the
  * part). */
 static void add_tie_end(struct tie_search *search, uint64_t key, uint32_t call, int32_t weight)
 {
     uint32_t *place = map_at(&search->numbers, key, (uint32_t)search->numbers.count);
+    const struct tie_channel new = {stream_dropped(search->rank->stream, key), UINT32_MAX};
     search->out_of_memory |=
-        !place || (*place == search->channels.count &&
-                   !array_push(&search->channels, ((struct tie_channel){0, UINT32_MAX})));
+        !place || (*place == search->channels.count && !array_push(&search->channels, new));
     if (search->out_of_memory)
         return;
     struct tie_channel *channel = &search->channels.items[*place];
@@ -77,9 +73,7 @@ static void add_message_ties(struct tie_search *search, uint32_t end)
         const uint32_t other = message->partner_rank;
         if (other == INDEX_NONE || other == stream->rank || message->flags & MESSAGE_CANCELLED)
             continue;
-        add_tie_end(search,
-                    tie_channel_hash(sends ? stream->rank : other, sends ? other : stream->rank,
-                                     message->comm, message->tag),
+        add_tie_end(search, channel_of_message(stream, message),
                     call_of_row(search->rank, message->post, end, &next), sends ? 1 : -1);
     }
 }
@@ -91,11 +85,13 @@ static void add_operation_ties(struct tie_search *search, uint32_t end)
     size_t next = 0;
     for (uint32_t c = 0; c < stream->collective_count && !search->out_of_memory; c++) {
         const struct collective *collective = &stream->collectives[c];
+        if (collective->comm == INDEX_NONE) /* it ends after the slice */
+            continue;
         const uint32_t members = comm_member_count(definitions, collective->comm);
         if (definitions->comms[collective->comm].self || members < 2)
             continue;
         const bool last = comm_member(definitions, collective->comm, members - 1) == stream->rank;
-        add_tie_end(search, tie_channel_hash(UINT64_MAX, 0, collective->comm, 0),
+        add_tie_end(search, channel_of_operation(collective),
                     call_of_row(search->rank, collective->begin, end, &next),
                     last ? 1 - (int32_t)members : 1);
     }
@@ -119,12 +115,26 @@ static enum status count_used(struct ties *ties, struct error *error)
     return status;
 }
 
+/* The ends of messages and operations in the parts of the owned ranks. */
+static int64_t count_ends(const struct calls *calls)
+{
+    int64_t ends = 0;
+    for (uint32_t s = 0; s < calls->trace->owned_count; s++) {
+        const struct stream *stream = calls->ranks[s].stream;
+        const uint32_t begin = stream_row_at(stream, calls->parts[s].begin),
+                       end = stream_row_at(stream, calls->parts[s].end);
+        for (uint32_t m = 0; m < stream->message_count; m++)
+            ends += stream->messages[m].post >= begin && stream->messages[m].post < end;
+        for (uint32_t c = 0; c < stream->collective_count; c++)
+            ends += stream->collectives[c].begin >= begin && stream->collectives[c].begin < end;
+    }
+    return ends;
+}
+
 enum status ties_find(const struct calls *calls, struct ties *ties, struct error *error)
 {
     const struct trace *trace = calls->trace;
-    int64_t ends = 1;
-    for (uint32_t s = 0; s < trace->owned_count; s++)
-        ends += (int64_t)trace->streams[s].message_count + trace->streams[s].collective_count;
+    int64_t ends = 1 + count_ends(calls);
     processes_sum(trace->processes, &ends, 1);
     *ties = (struct ties){.trace = trace,
                           .ranks = calloc((size_t)trace->owned_count + 1, sizeof *ties->ranks),

@@ -5,7 +5,7 @@ libtrace_a_SOURCES = src/trace/trace.c src/trace/trace.h src/trace/prefetch.h \
 	src/trace/check.c src/trace/check.h \
 	src/trace/exchange.c src/trace/exchange.h \
 	src/trace/definitions.c src/trace/definitions.h \
-	src/trace/threads.c src/trace/threads.h src/trace/forks.c src/trace/forks.h \
+	src/trace/channel.h src/trace/threads.c src/trace/threads.h src/trace/forks.c src/trace/forks.h \
 	src/trace/spawned.c src/trace/spawned.h \
 	src/trace/calltree.c src/trace/calltree.h \
 	src/trace/environment.c src/trace/environment.h \

@@ -340,8 +340,9 @@ struct stream {
     uint32_t flush_count;
     struct other_event *others;
     uint32_t other_count;
-    struct thread_ends *ends; /* only while loading (trace/load/load_private.h); NULL: none */
-    bool finalize_no_wait;    /* [wait]: MPI_Finalize does not wait for the other ranks */
+    struct thread_ends *ends;  /* only while loading (trace/load/load_private.h); NULL: none */
+    const struct map *dropped; /* of a slice: see trace/channel.h; NULL: nothing is before it */
+    bool finalize_no_wait;     /* [wait]: MPI_Finalize does not wait for the other ranks */
 };
 
 /* X(array, number of its items): the tables of a stream. */

@@ -39,6 +39,7 @@ struct stream_builder {
     ARRAY(struct other_event) others;
     struct map requests;    /* open requests by id: message, or COLLECTIVE_BIT | collective */
     struct map probes;      /* matched probes by id: row of the MATCHED event */
+    struct map dropped;     /* by channel: messages and operations that slices have dropped */
     bool in_place_recorded; /* the archive records which collective operations were in place */
     bool has_siblings;      /* the rank has other threads, which may complete its requests */
     ARRAY(struct thread_end) begun, ended;

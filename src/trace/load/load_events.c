@@ -120,6 +120,7 @@ static void stream_builder_clear(struct stream_builder *b) /* NULL is allowed */
     free(b->begun.items);
     free(b->ended.items);
     map_clear(&b->probes);
+    map_clear(&b->dropped);
     free(b->time);
     free(b->kind);
     free(b->arg);

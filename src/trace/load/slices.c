@@ -1,5 +1,6 @@
 #include "trace/load/slices.h"
 
+#include "trace/channel.h"
 #include "trace/load/load_builder.h"
 
 #include <stdlib.h>
@@ -48,6 +49,29 @@ static uint32_t number_places(uint32_t *places, size_t count)
     return next;
 }
 
+static bool count_dropped(struct map *dropped, uint64_t channel)
+{
+    uint32_t *count = map_at(dropped, channel, 0);
+    if (count)
+        ++*count;
+    return count != NULL;
+}
+
+/* Counts the messages and operations that are dropped, by channel. */
+static bool count_all_dropped(struct stream_builder *b, uint32_t *const places[2])
+{
+    bool allocated = true;
+    for (size_t i = 0; i < b->messages.count && allocated; i++)
+        if (places[0][i] == INDEX_NONE && b->messages.items[i].partner_rank != INDEX_NONE &&
+            !(b->messages.items[i].flags & MESSAGE_CANCELLED))
+            allocated =
+                count_dropped(&b->dropped, channel_of_message(b->stream, &b->messages.items[i]));
+    for (size_t i = 0; i < b->collectives.count && allocated; i++)
+        if (places[1][i] == INDEX_NONE)
+            allocated = count_dropped(&b->dropped, channel_of_operation(&b->collectives.items[i]));
+    return allocated;
+}
+
 /* Drops the messages and collective operations that no row and no open request refers to. False
  * when memory is out. */
 static bool drop_unused(struct stream_builder *b)
@@ -68,6 +92,7 @@ static bool drop_unused(struct stream_builder *b)
     if (allocated) {
         uint32_t messages = number_places(places[0], b->messages.count);
         uint32_t collectives = number_places(places[1], b->collectives.count);
+        allocated = count_all_dropped(b, places);
         for (size_t i = 0; i < b->messages.count; i++)
             if (places[0][i] != INDEX_NONE)
                 b->messages.items[places[0][i]] = b->messages.items[i];
@@ -132,6 +157,40 @@ static uint32_t row_after_drop(const row_list *enters, uint32_t first, uint32_t 
     return open - 1 - i;
 }
 
+/* Sets the rows of messages and operations, after rows have moved. */
+static void renumber_rows(struct stream_builder *b)
+{
+    for (size_t i = 0; i < b->messages.count; i++)
+        b->messages.items[i].post = b->messages.items[i].completion = INDEX_NONE;
+    for (size_t i = 0; i < b->collectives.count; i++)
+        b->collectives.items[i].begin = b->collectives.items[i].end = INDEX_NONE;
+    for (uint32_t row = 0; row < b->count; row++) {
+        const uint32_t arg = b->arg[row];
+        switch (b->kind[row]) {
+        case EVENT_SEND:
+        case EVENT_RECV:
+            b->messages.items[arg].post = b->messages.items[arg].completion = row;
+            break;
+        case EVENT_ISEND:
+        case EVENT_IRECV_REQUEST:
+            b->messages.items[arg].post = row;
+            break;
+        case EVENT_ISEND_COMPLETE:
+        case EVENT_IRECV:
+            b->messages.items[arg].completion = row;
+            break;
+        case EVENT_COLLECTIVE_BEGIN:
+        case EVENT_NBC_REQUEST:
+            b->collectives.items[arg].begin = row;
+            break;
+        case EVENT_COLLECTIVE_END:
+        case EVENT_NBC_COMPLETE:
+            b->collectives.items[arg].end = row;
+            break;
+        }
+    }
+}
+
 /* Drops the rows before a time, except the ENTERs of regions that are open at that time. */
 static bool drop_before(struct stream_builder *b, uint64_t from)
 {
@@ -161,12 +220,14 @@ static bool drop_before(struct stream_builder *b, uint64_t from)
         memmove(b->kind + open, b->kind + first, kept * sizeof *b->kind);
         memmove(b->arg + open, b->arg + first, kept * sizeof *b->arg);
         b->count = open + kept;
-        if (b->open_collective != INDEX_NONE) {
-            uint32_t *begin = &b->collectives.items[b->open_collective].begin;
-            *begin = *begin >= first ? *begin - first + open : open;
-        }
         b->others.count = b->rma_ops.count = b->rma_syncs.count = 0;
         allocated = shift_probes(b, first, first - open) && drop_unused(b);
+        if (allocated)
+            renumber_rows(b);
+        if (allocated && b->open_collective != INDEX_NONE) {
+            uint32_t *begin = &b->collectives.items[b->open_collective].begin;
+            *begin = *begin != INDEX_NONE ? *begin : open;
+        }
     }
     free(enters.items);
     return allocated;
@@ -270,6 +331,7 @@ enum status trace_slices_next(struct trace_slices *slices, uint64_t from, struct
         stream->time = b->time;
         stream->kind = b->kind;
         stream->arg = b->arg;
+        stream->dropped = &b->dropped;
 #define X(table, number)            \
     stream->table = b->table.items; \
     stream->number = (uint32_t)b->table.count;
