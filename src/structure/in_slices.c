@@ -92,6 +92,16 @@ static bool continues_in(const struct stretch *stretch, const struct stretch *mo
            -away <= NEAR * stretch->period;
 }
 
+/* The stretch of a slice that continues the last one: it is one of the first two. NULL: none. */
+static struct stretch *continuing(const struct slice_joining *joining, const struct stretch *slice)
+{
+    const struct stretch *last = &joining->list.items[joining->list.count - 1];
+    for (size_t i = 0; i < 2 && i < slice->child_count; i++)
+        if (continues_in(last, &slice->children[i]))
+            return &slice->children[i];
+    return NULL;
+}
+
 /* Adds the left-out iterations to the last stretch again, if no others have followed. Stretches
  * that the slice has found in their time are dropped. */
 static void close_last(struct slice_joining *joining, struct stretch *slice)
@@ -139,12 +149,11 @@ static bool join_slice(struct slice_joining *joining, struct stretch *slice)
     bool allocated = true;
     if (joining->left > 0) {
         struct stretch *last = &joining->list.items[joining->list.count - 1];
-        while (i < 2 && i < slice->child_count && !continues_in(last, &slice->children[i]))
-            i++;
-        if (i < 2 && i < slice->child_count) {
-            allocated = join_iterations(last, &slice->children[i++]);
+        const struct stretch *more = continuing(joining, slice);
+        if (more) {
+            i = (size_t)(more - slice->children) + 1;
+            allocated = join_iterations(last, more);
         } else {
-            i = 0;
             close_last(joining, slice);
         }
     }
@@ -231,20 +240,44 @@ static bool is_more_of_the_same(const struct slice_joining *joining, const struc
     return others == 0;
 }
 
+/* Collective. Searches the outermost level of a slice that may continue the last stretch. If
+ * nothing does, the slice may have too few of its iterations, and others were found instead: then
+ * iterations that are as long are searched, for which `options` are set. */
+static enum status search_outermost(const struct trace *slice, struct structure_options *options,
+                                    const struct slice_joining *joining, struct stretch **part,
+                                    struct error *error)
+{
+    struct structure_options outermost = *options;
+    struct stretch *other = NULL;
+    outermost.levels = 1;
+    enum status status = structure_find(slice, &outermost, part, error);
+    if (status != STATUS_OK || continuing(joining, *part))
+        return status;
+    outermost.period = joining->list.items[joining->list.count - 1].period;
+    status = structure_find(slice, &outermost, &other, error);
+    if (status == STATUS_OK && !continuing(joining, other)) {
+        structure_destroy(other);
+        return status;
+    }
+    structure_destroy(*part);
+    *part = other;
+    options->period = outermost.period;
+    return status;
+}
+
 /* Collective. Iterations in an iteration are searched once. */
 static enum status search_slice(const struct trace *slice, const struct structure_options *options,
                                 const struct slice_joining *joining, struct stretch **part,
                                 struct error *error)
 {
-    struct structure_options outermost = *options;
-    outermost.levels = 1;
+    struct structure_options wanted = *options;
     if (joining->left == 0)
         return structure_find(slice, options, part, error);
-    enum status status = structure_find(slice, &outermost, part, error);
+    enum status status = search_outermost(slice, &wanted, joining, part, error);
     if (status != STATUS_OK || is_more_of_the_same(joining, *part))
         return status;
     structure_destroy(*part);
-    return structure_find(slice, options, part, error);
+    return structure_find(slice, &wanted, part, error);
 }
 
 /* Collective: searches the slices one after the other. */

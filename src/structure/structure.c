@@ -36,6 +36,7 @@ struct structure_finder {
     uint64_t level;              /* length of the period or trace that is being searched, ticks */
     int levels;
     size_t together, parts; /* iterations of a cut; cuts of a stretch */
+    double period;          /* see structure_options, for the first search; 0: none */
     bool by_calls;          /* not by the signal */
     float *samples;         /* [SAMPLES] */
     struct error *error;
@@ -239,9 +240,16 @@ static enum status find_iterations(struct structure_finder *finder, const struct
     memset(iterations, 0, sizeof *iterations);
     *signal = "calls";
     *quality = 1;
+    enum status status = STATUS_OK;
+    if (finder->by_calls && finder->period > 0) {
+        status =
+            iterations_find(finder->trace, part->own, finder->period, iterations, finder->error);
+        finder->period = 0;
+        if (status != STATUS_OK || iterations->count > 0)
+            return status;
+    }
     if (finder->by_calls)
         return iterations_find(finder->trace, part->own, 0, iterations, finder->error);
-    enum status status = STATUS_OK;
     const uint64_t length = part->end - part->begin;
     *signal = signal_name(&finder->choice);
     for (size_t samples = SAMPLES;
@@ -705,6 +713,7 @@ static enum status open_finder(struct structure_finder *finder,
     finder->together = options->together;
     finder->parts = options->samples;
     finder->by_calls = !options->signal;
+    finder->period = options->period;
     finder->samples = malloc(SAMPLES * sizeof *finder->samples);
     return finder->samples ? STATUS_OK : error_memory(finder->error, "a signal");
 }

@@ -25,6 +25,8 @@ struct structure_options {
     int levels;         /* periods in periods at most; 0: no limit */
     size_t together;    /* iterations of a sample; >= 1 */
     size_t samples;     /* of each periodic stretch; >= 1 */
+    double period; /* ticks: iterations of the first level that are as long are preferred, if calls
+                      are searched; 0: none are */
 };
 
 /* A part of the trace. The children of the whole trace follow each other in time; those of a
