@@ -110,4 +110,9 @@ bool candidate_only_decorates(struct loop_chooser *chooser, const struct candida
  * result, and the ranks do the same in most iterations. */
 void candidate_complete(struct loop_chooser *chooser, struct candidate *candidate, bool *complete);
 
+/* Collective. If the ties do not agree with a candidate, its iterations may begin with another call
+ * on each rank. Then those of the rank with the lowest number are taken, and the ties tell those of
+ * the others, which replace theirs if the ties agree with the result. */
+void candidate_realign(struct loop_chooser *chooser, struct candidate *candidate);
+
 #endif

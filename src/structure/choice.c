@@ -15,6 +15,9 @@ static const double LESS = 0.3;
 /* An outer loop may explain less than the loop inside it, which also continues outside of it. */
 static const double PARTLY = 0.6;
 
+/* Only loops with this many iterations may lack a part of the last one. */
+enum { MANY = 16 };
+
 /* Loops in which only call paths are the same have this part of the calls. */
 static const double PATHS_EXPLAIN = 0.5;
 
@@ -60,6 +63,17 @@ static bool extends(struct loop_chooser *chooser, struct candidate *a, struct ca
                                        candidate_differing(chooser, b, CONTENT_APART) > 0);
 }
 
+/* Collective. Whether the ranks have the same loop but for an iteration at its end, which some of
+ * them had not completed when the recording, or a slice of it, ended. */
+static bool is_whole_but_for_end(struct loop_chooser *chooser, struct candidate *a, uint32_t bit)
+{
+    for (size_t i = 0; i < chooser->all.count; i++)
+        if (chooser->all.items[i].whole & bit && candidate_extends(&chooser->all.items[i], a))
+            return false;
+    return a->nested & a->dense & bit && a->iterations >= MANY && candidate_is_tied(chooser, a) &&
+           candidate_differing(chooser, a, CONTENT_CALLS) <= 1;
+}
+
 /* Collective. The outermost loop in which iterations are alike in this sense; NULL if there is
  * none. Those that the ties agree with are preferred, then those that all ranks have as a
  * whole. */
@@ -71,7 +85,8 @@ static struct candidate *outermost(struct loop_chooser *chooser, double least, i
         const bool tied = pass < 2, whole = pass % 2 == 0;
         for (size_t i = 0; i < chooser->all.count; i++) {
             struct candidate *a = &chooser->all.items[i];
-            if (!(a->likenesses & bit) || a->explained < least || (whole && !(a->whole & bit)) ||
+            if (!(a->likenesses & bit) || a->explained < least ||
+                (whole && !(a->whole & bit) && !is_whole_but_for_end(chooser, a, bit)) ||
                 (best && !extends(chooser, a, best)) || (tied && !candidate_is_tied(chooser, a)) ||
                 (tied && best && best->whole & bit && !agrees_as_much(a, best)) ||
                 candidate_only_decorates(chooser, a, likeness))
@@ -186,11 +201,27 @@ static struct candidate *choose_by_likeness(struct loop_chooser *chooser)
                : sizes;
 }
 
+/* Collective. Aligns the iterations of outer loops that explain most calls. */
+static void realign_outer(struct loop_chooser *chooser)
+{
+    double most = 0;
+    for (size_t i = 0; i < chooser->all.count; i++)
+        most = chooser->all.items[i].explained > most ? chooser->all.items[i].explained : most;
+    for (size_t i = 0; i < chooser->all.count && chooser->status == STATUS_OK; i++) {
+        struct candidate *a = &chooser->all.items[i];
+        if (a->whole & a->nested & a->dense && a->iterations >= FEW &&
+            a->explained >= MOST * most && !candidate_is_tied(chooser, a) &&
+            chooser->status == STATUS_OK)
+            candidate_realign(chooser, a);
+    }
+}
+
 /* Collective. The same; iterations at its edges may be alike in another sense only, but not in call
  * paths alone. */
 static struct candidate *choose_candidate(struct loop_chooser *chooser)
 {
     remove_random(chooser);
+    realign_outer(chooser);
     struct candidate *chosen = choose_by_likeness(chooser);
     if (chosen)
         chosen = all_alike(chooser, around(chooser, chosen));

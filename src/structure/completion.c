@@ -66,3 +66,66 @@ void candidate_complete(struct loop_chooser *chooser, struct candidate *candidat
     free(derived);
     free(begin);
 }
+
+/* The owned rank with the lowest number of those that take part; UINT32_MAX: another process has
+ * it. */
+static uint32_t lowest_rank(const struct loop_chooser *chooser)
+{
+    const struct trace *trace = chooser->calls->trace;
+    int64_t lowest = INT64_MAX;
+    uint32_t own = UINT32_MAX;
+    for (uint32_t s = 0; s < trace->owned_count; s++)
+        if (chooser->takes_part[s] && trace->streams[s].rank < lowest) {
+            lowest = trace->streams[s].rank;
+            own = s;
+        }
+    int64_t of_all = lowest;
+    processes_min(trace->processes, &of_all, 1);
+    return lowest == of_all ? own : UINT32_MAX;
+}
+
+/* Replaces the iterations of owned ranks that have the loop itself. */
+static void replace_iterations(struct loop_chooser *chooser, uint32_t **derived,
+                               const struct candidate *candidate)
+{
+    for (uint32_t s = 0; s < chooser->calls->trace->owned_count; s++) {
+        struct loop *loop = (struct loop *)candidate_loop(&chooser->loops[s], candidate);
+        if (!derived[s] || !loop || loop->iterations != candidate->iterations)
+            continue;
+        free(loop->begin);
+        loop->begin = derived[s];
+        loop->open = 0;
+        derived[s] = NULL;
+    }
+}
+
+void candidate_realign(struct loop_chooser *chooser, struct candidate *candidate)
+{
+    const struct trace *trace = chooser->calls->trace;
+    const size_t count = (size_t)candidate->iterations;
+    const uint32_t lowest = lowest_rank(chooser);
+    uint32_t **derived = calloc((size_t)trace->owned_count + 1, sizeof *derived);
+    const uint32_t **begin = candidate_boundaries(chooser, candidate);
+    bool complete = false;
+    double agreement = 0;
+    if (begin)
+        chooser->status =
+            processes_agree_memory(trace->processes, derived != NULL, "iterations", chooser->error);
+    for (uint32_t s = 0; s < trace->owned_count && begin; s++)
+        begin[s] = s == lowest ? begin[s] : NULL;
+    if (chooser->status == STATUS_OK)
+        chooser->status = ties_derive(&chooser->ties, begin, chooser->takes_part, count, derived,
+                                      &complete, chooser->error);
+    for (uint32_t s = 0; s < trace->owned_count && complete; s++)
+        begin[s] = begin[s] ?: derived[s];
+    if (complete)
+        chooser->status = ties_agree(&chooser->ties, begin, count, &agreement, chooser->error);
+    if (complete && chooser->status == STATUS_OK && agreement >= TIED) {
+        replace_iterations(chooser, derived, candidate);
+        candidate->agreement = agreement;
+    }
+    for (uint32_t s = 0; s < trace->owned_count && derived; s++)
+        free(derived[s]);
+    free(derived);
+    free(begin);
+}

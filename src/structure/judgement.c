@@ -8,6 +8,9 @@
  * iterations of one loop. */
 static const double SPREAD = 1.8;
 
+/* If this part of the iterations is one call each, the loop has fewer iterations. */
+static const double BARE = 0.4;
+
 const uint32_t **candidate_boundaries(struct loop_chooser *chooser,
                                       const struct candidate *candidate)
 {
@@ -114,6 +117,24 @@ static double bits_saved(const struct loop *outer, const struct loop *inner, uin
     return counted + (outer->at_path ? 1 : 2) * log2(numbers) - marked;
 }
 
+/* Collective. Whether many iterations of a candidate are only the call that begins them, and others
+ * are more: it takes each of a few equal calls in a row for the beginning of an iteration. */
+static bool is_often_bare(struct loop_chooser *chooser, const struct candidate *candidate)
+{
+    const struct trace *trace = chooser->calls->trace;
+    struct {
+        int64_t bare, all;
+    } sums = {0, 0};
+    for (uint32_t s = 0; s < trace->owned_count; s++) {
+        const struct loop *loop = candidate_loop(&chooser->loops[s], candidate);
+        for (size_t i = 0; loop && i < loop->iterations; i++)
+            sums.bare += loop->begin[i + 1] - loop->begin[i] == 1;
+        sums.all += loop ? (int64_t)loop->iterations : 0;
+    }
+    processes_sum(trace->processes, &sums.bare, 2);
+    return sums.bare < sums.all && (double)sums.bare >= BARE * (double)sums.all;
+}
+
 bool candidate_only_groups(struct loop_chooser *chooser, const struct candidate *outer,
                            struct candidate *inner, int likeness)
 {
@@ -155,7 +176,8 @@ bool candidate_only_decorates(struct loop_chooser *chooser, const struct candida
             explains < MOST * outer->explained)
             continue;
         if (inner->iterations < INNER * outer->iterations) {
-            if (inner->single & ~outer->single & bit && candidate_is_tied(chooser, inner))
+            if (inner->single & ~outer->single & bit && candidate_is_tied(chooser, inner) &&
+                !(is_often_bare(chooser, inner) && is_mostly_alike(chooser, outer)))
                 return true;
         } else if (outer->decorates & bit ||
                    candidate_only_groups(chooser, outer, inner, likeness)) {

@@ -1250,12 +1250,49 @@ CASES = {
 }
 
 
+def coarse(p, first=10, iterations=1200):
+    """A multigrid solver: the other ranks wait while rank 0 solves on the coarsest grid, and two
+    sums follow each other. The first cycles solve in fewer steps."""
+    for i in range(first + iterations):
+        for level in range(4):
+            p.compute(10)
+            p.exchange(1, 8000 >> level)
+        for r in range(1, p.ranks):
+            p.receive(0, r, 2, 80, p.send(r, 0, 2, 80))
+        for _ in range(4 if i < first else 16):
+            p.put(0, "enter MPI_Allreduce")
+            p.now[0] += 300
+            p.put(0, "leave MPI_Allreduce")
+            p.now[0] += 100
+        for r in range(1, p.ranks):
+            p.receive(r, 0, 3, 80, p.send(0, r, 3, 80))
+        for level in range(4):
+            p.exchange(1, 1000 << level)
+        p.collective()
+        p.collective()
+        if i + 1 == first:
+            p.broadcast()
+
+
+def uneven(p):
+    """Rank 0 has many more events than the others. Only for traces that are read in slices."""
+    for _ in range(1500):
+        for _ in range(6):
+            p.compute(3)
+            p.receive(1, 0, 1, 800, p.send(0, 1, 1, 800))
+            p.put(0, "enter part")
+            p.now[0] += 200
+            p.put(0, "leave part")
+        p.receive(0, 1, 2, 80, p.send(1, 0, 2, 80))
+        p.collective()
+
+
 def write(name, ranks, noise, file):
     random.seed(name)
     p = Run(ranks, noise)
     p.enter("main")
     p.compute(300)
-    next(case for case in CASES if case.__name__ == name)(p)
+    next(case for case in [*CASES, uneven, coarse] if case.__name__ == name)(p)
     p.compute(300)
     p.leave("main")
     print("ranks %d" % p.ranks, file=file)

@@ -61,4 +61,19 @@ structure() { # NAME: of a program with 4 ranks
 like "$(structure output)" ' 97 .*; 2 kinds: 10 . 87$' "output: kinds"
 like "$(structure three_kinds)" ' 60 .*; 3 kinds: 20 . 20 . 20$' "three kinds"
 like "$(structure stalls)" ' 12 .*; 2 perturbed$' "two stalls"
+
+# A trace that is read in slices of 4096 events of each rank, and of a few more: they end at all places of an iteration. In
+# some of those of 15,555 events, the iterations of two ranks begin with different calls.
+printf '%s 2 0.02\n' uneven coarse | python3 "$generator" --write "$work"
+in_slices() { # EVENTS NAME: the numbers of iterations
+    timeout -k 5 100 "$top_builddir/silas-structure" -j 1 --levels 1 --events "$1" "$work/$2" 2>&1 |
+        awk 'NR > 3 && NF == 0 { exit } NR > 3 && $3 > 1 { print $3 }' | tr '\n' ' '
+}
+for name in uneven coarse; do
+    "$top_builddir/tests/trace/make_trace" "$work/$name-2" "$work/$name"
+done
+for more in $(some_of 5 $(seq 0 2 50)); do
+    is "$(in_slices $((8192 + more)) uneven)" "1500 " "slices of 4096 events and $((more / 2)) more"
+done
+is "$(in_slices 31110 coarse)" "10 1200 " "iterations of two ranks that begin with different calls"
 done_testing
