@@ -5,6 +5,8 @@
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 if [ "${MPI_KIND-}" = openmpi ]; then
     export PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    # The launcher does not explain that a process has failed: tests count the messages.
+    export OMPI_MCA_orte_execute_quiet=1
     export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
     # Waiting ranks yield their core to others: there may be fewer cores than ranks, and other tests run at the same time.
     export OMPI_MCA_mpi_yield_when_idle=1

@@ -62,7 +62,7 @@ wavefront no-fixup 8 --time 0.016
 transpose balanced 10
 ring overlap 10
 late-complete complete-first 20
-lb-memory balanced 5 --block 256
+lb-memory balanced 5 --block 256 --sweeps 96
 refine coarse 10 --block 256
 pipeline no-acknowledgements 5 --block 256
 assembly fast-assembly 8 --block 256

@@ -1,5 +1,7 @@
 # A Slurm of one node for tests, started and stopped by them. No accounting, no munge, ports of its own.
 # Source it after tests/tap.sh: slurm_start, slurm_stop, and slurmctld_start for the controller alone.
+slurm_mpi=pmi2 # how srun and its processes speak to each other
+[ "${MPI_KIND-}" = openmpi ] && slurm_mpi=pmix
 slurm_missing() { # prints why there can be no Slurm here; nothing: there can
     if [ "$(id -u)" -ne 0 ]; then echo "only root can start Slurm"; fi
     for program in slurmctld slurmd sbatch srun squeue scancel scontrol sinfo; do
@@ -53,7 +55,7 @@ JobCompType=jobcomp/none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU
 SchedulerParameters=sched_interval=1,bf_interval=1,batch_sched_delay=1
-MpiDefault=pmi2
+MpiDefault=$slurm_mpi
 ReturnToService=2
 KillWait=2
 MinJobAge=600

@@ -42,9 +42,11 @@ interrupt() { # SIGNAL EXPECTED-CODE
     wait_until 60 has_ended
     ok $? "SIG$1: the launcher ends long before the trace does"
     wait "$guard"
-    is "$(cat code.* 2> /dev/null | sort -u)" "$2" "SIG$1: exit code of the ranks"
+    if [ "${MPI_KIND-}" != openmpi ]; then # whose launcher may kill the ranks before they have said anything
+        is "$(cat code.* 2> /dev/null | sort -u)" "$2" "SIG$1: exit code of the ranks"
+        is "$(grep -c 'silas-replay: interrupted, nothing is written' stderr)" 1 "SIG$1: one message"
+    fi
     is "$(partial; ls -d long-replay 2> /dev/null)" "" "SIG$1: nothing is left behind"
-    is "$(grep -c 'silas-replay: interrupted, nothing is written' stderr)" 1 "SIG$1: one message"
     # The launcher may print there what became of the ranks.
     is "$(grep -c 'what if\|replay' stdout)" 0 "SIG$1: no report"
 }
