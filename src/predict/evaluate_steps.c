@@ -22,9 +22,11 @@ static const struct builder_end *end_of(struct script_evaluator *e, const struct
                                         const struct evaluated_comm *comm, struct builder_end *end)
 {
     double peer = evaluate(e, step->peer);
+    if (e->status != STATUS_OK || peer < 0)
+        return NULL;
     uint64_t bytes = evaluate_bytes(e, step->bytes);
     int64_t tag = step->tag ? evaluate_whole(e, step->tag, "a tag", 0) : 0;
-    if (e->status != STATUS_OK || peer < 0)
+    if (e->status != STATUS_OK)
         return NULL;
     int64_t rank = evaluate_whole(e, step->peer, "a peer", 0);
     if (rank >= comm->size) {

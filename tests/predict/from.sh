@@ -47,6 +47,18 @@ is "$(predicted_as wavefront 4 wavefront/traces.otf2)" 0 "a wavefront"
 record bare 2 halo --iterations 3 --empty-messages 4
 is "$(predicted_as bare 2 bare/traces.otf2)" 0 "many empty messages"
 
+# Sizes without a formula, along a chain: the last rank receives nothing, and the first one sends nothing.
+for rank in 0 1 2 3; do
+    [ $rank -gt 0 ] || echo "ranks 4"
+    sizes=(0 744 1128 912)
+    printf '%s\n' "rank $rank" "0 enter main" "$((1000 * (3 - rank))) enter MPI_Recv"
+    [ $rank -eq 3 ] || echo "$((1000 * (3 - rank) + 200)) recv $((rank + 1)) world 0 ${sizes[rank + 1]}"
+    printf '%s\n' "$((1000 * (3 - rank) + 200)) leave MPI_Recv" "$((1000 * (3 - rank) + 300)) enter MPI_Send"
+    [ $rank -eq 0 ] || echo "$((1000 * (3 - rank) + 300)) send $((rank - 1)) world 0 ${sizes[rank]}"
+    printf '%s\n' "$((1000 * (3 - rank) + 400)) leave MPI_Send" "5000 leave main"
+done | "$top_builddir/tests/trace/make_trace" /dev/stdin chain
+is "$(predicted_as chain 4 chain/traces.otf2)" 0 "a chain whose messages have different sizes"
+
 is "$(predicted_as ring.8 8 ring.3/traces.otf2,ring.4/traces.otf2)" 0 "a ring of 8 from rings of 3 and 4"
 is "$(predicted_as ring.7 7 ring.4/traces.otf2,ring.8/traces.otf2)" 0 "a ring of 7 from rings of 4 and 8"
 for n in 64 96 256; do
