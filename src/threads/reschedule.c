@@ -646,7 +646,7 @@ static bool step_is_divided(const struct rescheduling *r, uint32_t lane, uint32_
 }
 
 /* Of a step outside of loops that takes `work`, what a new thread does. */
-static int64_t divided(const struct rescheduling *r, uint32_t model, uint32_t i, int64_t work)
+static int64_t divided_work(const struct rescheduling *r, uint32_t model, uint32_t i, int64_t work)
 {
     const uint32_t part = r->lanes[model].part[i];
     if (!step_is_divided(r, model, i))
@@ -666,7 +666,7 @@ static int64_t new_work(const struct rescheduling *r, uint32_t lane, uint32_t mo
         return work * ((int64_t)r->count - 1) / (recorded - 1);
     if (lane >= recorded && i == 0 && recorded > 1)
         return work + wake_time(r) * (lane - model) / (recorded - 1);
-    return lane >= recorded && r->lanes[model].alone[i] ? 0 : divided(r, model, i, work);
+    return lane >= recorded && r->lanes[model].alone[i] ? 0 : divided_work(r, model, i, work);
 }
 
 /* What a lane waits at a barrier after the last arrival. */
@@ -752,7 +752,8 @@ static bool simulate_new(struct rescheduling *r)
     r->new = calloc(count, sizeof *r->new);
     r->new_step = calloc(count, sizeof *r->new_step);
     r->shared = calloc((size_t)r->loop_count + 1, sizeof *r->shared);
-    bool allocated = r->new && r->new_step && r->shared &&divide_outside(r);
+    bool allocated = r->new && r->new_step && r->shared;
+    allocated = allocated && divide_outside(r);
     for (uint32_t k = 0; k < r->loop_count && allocated; k++) {
         struct dealt_loop *loop = &r->loops[k];
         allocated = !loop_is_dealt(r, k) || deal_loop(loop, r->plan, r->count);
