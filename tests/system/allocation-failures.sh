@@ -85,7 +85,7 @@ run() { # NAME RANK NP N COMMAND...
     cp "$work"/*.ini .
     [ ! -d "$work/$name.needs" ] || cp -r "$work/$name.needs/." .
     launch=("env" "LD_PRELOAD=$library")
-    [ "$np" -eq 0 ] || launch=("$MPIEXEC" -np "$np" -env LD_PRELOAD "$library")
+    [ "$np" -eq 0 ] || launch=("$MPIEXEC" -np "$np" "${launch[@]}")
     SILAS_TEST_FAIL_AT=$n SILAS_TEST_FAIL_RANK=$rank SILAS_TEST_FAIL_WHERE=$PWD/where \
         timeout -k 5 100 "${launch[@]}" "$@" >stdout 2>stderr </dev/null
     code=$?
@@ -195,7 +195,7 @@ sweep recover 0 0 2 "$bin/silas-trace" --recover recorded
 
 # The watchdog's thread, on one of two ranks: those of the others are stopped.
 mkdir threads && cp tuned.ini threads && cd threads || exit 99
-SILAS_TEST_FAIL_THREAD=1 SILAS_TEST_FAIL_RANK=1 timeout -k 5 100 "$MPIEXEC" -np 2 -env LD_PRELOAD "$library" \
+SILAS_TEST_FAIL_THREAD=1 SILAS_TEST_FAIL_RANK=1 timeout -k 5 100 "$MPIEXEC" -np 2 env LD_PRELOAD="$library" \
     "$bin/silas-replay" tuned.ini >stdout 2>stderr </dev/null
 is "$? $(grep -c '^silas-replay: the system allows no further thread' stderr)" "3 1" "a thread that cannot be started: one message and an exit code"
 done_testing

@@ -1,6 +1,8 @@
 # Files that need each other form circles. Small circles within a folder are tolerated, others are not.
 . "$top_srcdir/tests/tap.sh"
 left_out_of sanitizers
+# The wrappers for Open MPI define the PMPI names, too, so all files that call MPI seem to need them.
+[ "${MPI_KIND-}" != openmpi ] || skip_all "the objects are searched in a build for MPICH"
 cd "$top_srcdir" || exit 99
 circles=$(tests/system/print-circles "$top_builddir")
 ok $? "circles can be found"
