@@ -17,6 +17,7 @@
  *   ordered   n us inner       a loop with an ordered part of `inner` us
  *   barrier   n us uneven      each thread: n times us of work, the last thread `uneven` percent
  *                              more, and a barrier
+ *   parts     n us             n pieces of work, of which each thread does a part by its number
  *   single    n us inner       a loop, a single block of `inner` us, and a loop
  *   master    n us inner       likewise with a master block and a barrier
  *   sections  us               four sections of us, 2 us, 3 us and 4 us
@@ -50,6 +51,7 @@ enum kind {
     LOCK,
     ORDERED,
     BARRIER,
+    PARTS,
     SINGLE,
     MASTER,
     SECTIONS,
@@ -59,8 +61,8 @@ enum kind {
     KINDS
 };
 static const char *const kind_names[KINDS] = {
-    "serial", "loop",   "nowait",   "critical", "lock",     "ordered",  "barrier",
-    "single", "master", "sections", "tasks",    "exchange", "allreduce"};
+    "serial", "loop",   "nowait", "critical", "lock",  "ordered",  "barrier",
+    "parts",  "single", "master", "sections", "tasks", "exchange", "allreduce"};
 static const char *const shape_names[] = {"flat", "rising", "random", "spike"};
 
 struct phase {
@@ -158,6 +160,13 @@ static void meet(struct phase *phase)
     }
 }
 
+static void work_by_number(struct phase *phase)
+{
+    const int threads = omp_get_num_threads(), thread = omp_get_thread_num();
+    for (int i = phase->n * thread / threads; i < phase->n * (thread + 1) / threads; i++)
+        work(phase, phase->us);
+}
+
 static void work_in_parallel(struct phase *phase)
 {
     switch (phase->kind) {
@@ -167,6 +176,9 @@ static void work_in_parallel(struct phase *phase)
         break;
     case BARRIER:
         meet(phase);
+        break;
+    case PARTS:
+        work_by_number(phase);
         break;
     case ORDERED:
 #pragma omp for ordered schedule(runtime)
