@@ -74,27 +74,6 @@ enum status rewrite_pace(struct trace *trace, struct stream *stream, const struc
     return rewrite_threads(trace, stream, write_paced, (void *)pace, error);
 }
 
-/* Notes the row of an event in the message or other item that it posts or completes. */
-static void note_row(struct row_writer *writer, enum event_kind kind, uint32_t arg, uint32_t row)
-{
-    struct record record = record_of(kind, arg);
-    unsigned properties = record_properties(kind);
-    if (record.subject == RECORD_OF_RMA_SYNC) {
-        writer->rma_syncs[record.index].row = row;
-    } else if (record.subject == RECORD_OF_MESSAGE) {
-        struct message *message = &writer->messages[record.index];
-        if (properties & RECORD_POSTS)
-            message->post = row;
-        if (properties & RECORD_COMPLETES || kind == EVENT_REQUEST_CANCELLED)
-            message->completion = row;
-    } else if (record.subject == RECORD_OF_COLLECTIVE) {
-        if (properties & RECORD_POSTS)
-            writer->collectives[record.index].begin = row;
-        if (properties & RECORD_COMPLETES)
-            writer->collectives[record.index].end = row;
-    }
-}
-
 bool stream_copy_tables(struct stream *stream, struct arena *arena)
 {
     struct {
@@ -241,7 +220,8 @@ void row_writer_add(struct row_writer *writer, uint64_t time, enum event_kind ki
         writer->out_of_memory = true;
         return;
     }
-    note_row(writer, kind, arg, row);
+    const struct record_tables tables = {writer->messages, writer->collectives, writer->rma_syncs};
+    record_set_row(&tables, kind, arg, row);
 }
 
 void row_writer_copy(struct row_writer *writer, uint64_t time)

@@ -91,6 +91,35 @@ static inline struct record record_at(const struct stream *stream, uint32_t row)
     return record_of((enum event_kind)stream->kind[row], stream->arg[row]);
 }
 
+/* The tables of a stream whose items contain rows. */
+struct record_tables {
+    struct message *messages;
+    struct collective *collectives;
+    struct rma_sync *rma_syncs;
+};
+
+/* Sets the row of a record in the message or other item that it posts or completes. */
+static inline void record_set_row(const struct record_tables *tables, enum event_kind kind,
+                                  uint32_t arg, uint32_t row)
+{
+    const struct record record = record_of(kind, arg);
+    const unsigned properties = record_properties(kind);
+    if (record.subject == RECORD_OF_RMA_SYNC) {
+        tables->rma_syncs[record.index].row = row;
+    } else if (record.subject == RECORD_OF_MESSAGE) {
+        struct message *message = &tables->messages[record.index];
+        if (properties & RECORD_POSTS)
+            message->post = row;
+        if (properties & RECORD_COMPLETES || kind == EVENT_REQUEST_CANCELLED)
+            message->completion = row;
+    } else if (record.subject == RECORD_OF_COLLECTIVE) {
+        if (properties & RECORD_POSTS)
+            tables->collectives[record.index].begin = row;
+        if (properties & RECORD_COMPLETES)
+            tables->collectives[record.index].end = row;
+    }
+}
+
 /* Renumbers a table: sets the arguments of all rows about messages, or about collective operations,
  * to index[old number]. */
 static inline void records_renumber(const struct stream *stream, enum record_subject subject,

@@ -1,5 +1,6 @@
 #include "trace/load/slices.h"
 
+#include "trace/calls/records.h"
 #include "trace/channel.h"
 #include "trace/load/load_builder.h"
 
@@ -164,31 +165,10 @@ static void renumber_rows(struct stream_builder *b)
         b->messages.items[i].post = b->messages.items[i].completion = INDEX_NONE;
     for (size_t i = 0; i < b->collectives.count; i++)
         b->collectives.items[i].begin = b->collectives.items[i].end = INDEX_NONE;
-    for (uint32_t row = 0; row < b->count; row++) {
-        const uint32_t arg = b->arg[row];
-        switch (b->kind[row]) {
-        case EVENT_SEND:
-        case EVENT_RECV:
-            b->messages.items[arg].post = b->messages.items[arg].completion = row;
-            break;
-        case EVENT_ISEND:
-        case EVENT_IRECV_REQUEST:
-            b->messages.items[arg].post = row;
-            break;
-        case EVENT_ISEND_COMPLETE:
-        case EVENT_IRECV:
-            b->messages.items[arg].completion = row;
-            break;
-        case EVENT_COLLECTIVE_BEGIN:
-        case EVENT_NBC_REQUEST:
-            b->collectives.items[arg].begin = row;
-            break;
-        case EVENT_COLLECTIVE_END:
-        case EVENT_NBC_COMPLETE:
-            b->collectives.items[arg].end = row;
-            break;
-        }
-    }
+    const struct record_tables tables = {b->messages.items, b->collectives.items,
+                                         b->rma_syncs.items};
+    for (uint32_t row = 0; row < b->count; row++)
+        record_set_row(&tables, (enum event_kind)b->kind[row], b->arg[row], row);
 }
 
 /* Drops the rows before a time, except the ENTERs of regions that are open at that time. */
