@@ -27,6 +27,22 @@ static bool add_derived(struct loop_chooser *chooser, uint32_t **derived,
     return true;
 }
 
+/* Collective. Derives the iterations of ranks whose begin[s] is NULL, and enters them there. Sets
+ * the part of the ties that agree with all. False if those of a rank cannot be derived, or after a
+ * failure. The caller frees derived[owned rank]. */
+static bool derive_iterations(struct loop_chooser *chooser, const uint32_t **begin, size_t count,
+                              uint32_t **derived, double *agreement)
+{
+    bool complete = false;
+    chooser->status = ties_derive(&chooser->ties, begin, chooser->takes_part, count, derived,
+                                  &complete, chooser->error);
+    for (uint32_t s = 0; s < chooser->calls->trace->owned_count && complete; s++)
+        begin[s] = begin[s] ?: derived[s];
+    if (complete)
+        chooser->status = ties_agree(&chooser->ties, begin, count, agreement, chooser->error);
+    return complete && chooser->status == STATUS_OK;
+}
+
 void candidate_complete(struct loop_chooser *chooser, struct candidate *candidate, bool *complete)
 {
     const struct trace *trace = chooser->calls->trace;
@@ -39,15 +55,9 @@ void candidate_complete(struct loop_chooser *chooser, struct candidate *candidat
         chooser->status =
             processes_agree_memory(trace->processes, derived != NULL, "iterations", chooser->error);
     if (chooser->status == STATUS_OK)
-        chooser->status = ties_derive(&chooser->ties, begin, chooser->takes_part, count, derived,
-                                      complete, chooser->error);
-    for (uint32_t s = 0; s < trace->owned_count && *complete; s++)
-        begin[s] = begin[s] ?: derived[s];
+        *complete = derive_iterations(chooser, begin, count, derived, &candidate->agreement);
     uint64_t differing = 0;
     if (*complete)
-        chooser->status =
-            ties_agree(&chooser->ties, begin, count, &candidate->agreement, chooser->error);
-    if (*complete && chooser->status == STATUS_OK)
         chooser->status = contents_compare(chooser->calls, begin, count, CONTENT_SORTS, &differing,
                                            chooser->error);
     *complete = chooser->status == STATUS_OK && *complete &&
@@ -72,16 +82,13 @@ void candidate_complete(struct loop_chooser *chooser, struct candidate *candidat
 static uint32_t lowest_rank(const struct loop_chooser *chooser)
 {
     const struct trace *trace = chooser->calls->trace;
-    int64_t lowest = INT64_MAX;
-    uint32_t own = UINT32_MAX;
-    for (uint32_t s = 0; s < trace->owned_count; s++)
-        if (chooser->takes_part[s] && trace->streams[s].rank < lowest) {
-            lowest = trace->streams[s].rank;
-            own = s;
-        }
-    int64_t of_all = lowest;
-    processes_min(trace->processes, &of_all, 1);
-    return lowest == of_all ? own : UINT32_MAX;
+    uint32_t own = 0;
+    while (own < trace->owned_count && !chooser->takes_part[own])
+        own++;
+    const int64_t rank = own < trace->owned_count ? trace->streams[own].rank : INT64_MAX;
+    int64_t lowest = rank;
+    processes_min(trace->processes, &lowest, 1);
+    return rank == lowest ? own : UINT32_MAX;
 }
 
 /* Replaces the iterations of owned ranks that have the loop itself. */
@@ -89,9 +96,11 @@ static void replace_iterations(struct loop_chooser *chooser, uint32_t **derived,
                                const struct candidate *candidate)
 {
     for (uint32_t s = 0; s < chooser->calls->trace->owned_count; s++) {
-        struct loop *loop = (struct loop *)candidate_loop(&chooser->loops[s], candidate);
-        if (!derived[s] || !loop || loop->iterations != candidate->iterations)
+        loop_list *loops = &chooser->loops[s];
+        const struct loop *known = candidate_loop(loops, candidate);
+        if (!derived[s] || !known || known->iterations != candidate->iterations)
             continue;
+        struct loop *loop = &loops->items[known - loops->items];
         free(loop->begin);
         loop->begin = derived[s];
         loop->open = 0;
@@ -106,21 +115,15 @@ void candidate_realign(struct loop_chooser *chooser, struct candidate *candidate
     const uint32_t lowest = lowest_rank(chooser);
     uint32_t **derived = calloc((size_t)trace->owned_count + 1, sizeof *derived);
     const uint32_t **begin = candidate_boundaries(chooser, candidate);
-    bool complete = false;
     double agreement = 0;
     if (begin)
         chooser->status =
             processes_agree_memory(trace->processes, derived != NULL, "iterations", chooser->error);
     for (uint32_t s = 0; s < trace->owned_count && begin; s++)
         begin[s] = s == lowest ? begin[s] : NULL;
-    if (chooser->status == STATUS_OK)
-        chooser->status = ties_derive(&chooser->ties, begin, chooser->takes_part, count, derived,
-                                      &complete, chooser->error);
-    for (uint32_t s = 0; s < trace->owned_count && complete; s++)
-        begin[s] = begin[s] ?: derived[s];
-    if (complete)
-        chooser->status = ties_agree(&chooser->ties, begin, count, &agreement, chooser->error);
-    if (complete && chooser->status == STATUS_OK && agreement >= TIED) {
+    const bool complete = chooser->status == STATUS_OK &&
+                          derive_iterations(chooser, begin, count, derived, &agreement);
+    if (complete && agreement >= TIED) {
         replace_iterations(chooser, derived, candidate);
         candidate->agreement = agreement;
     }
