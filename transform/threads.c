@@ -197,8 +197,8 @@ static bool set_forks(struct thread_changes *changes, struct trace *trace, struc
     return true;
 }
 
-/* Work outside of loops, and loops of few iterations, are worth a warning if they are this part of
- * the work and of the loops. */
+/* Work outside of loops that is divided, and loops with one iteration for each thread, are worth a
+ * warning if they are this part of the work and of the loops. */
 static const double MUCH = 0.1;
 
 /* Says on what the new shares of the threads rest. */

@@ -6,10 +6,10 @@
  * dealt out like visits of a loop with a dynamic schedule; the time before they are created is left
  * out. Steps inside a critical section stay together.
  *
- * A thread that is added runs what one of the workers runs, without the parts that only one thread
- * of the team runs. The threads divide their work outside of loops, so that its sum stays: long
- * code that each thread of a parallel region executes is usually the part that it chooses by its
- * number. Short code is not divided, nor is a critical section that each thread executes once.
+ * A thread that is added runs the code of one of the workers, without the parts that only one
+ * thread of the team runs. The threads divide their work outside of loops, so that its sum stays:
+ * long code that each thread of a parallel region executes is usually the part that it chooses by
+ * its number. Short code is not divided, nor is a critical section that each thread executes once.
  * Likewise a loop with one iteration for each thread is taken to have one for each new thread.
  *
  * The master's time from the fork to its part of the region is taken to be that of waking one
@@ -75,7 +75,8 @@ struct rescheduling {
     loop_numbers bodies, tasks; /* of the k-th loop of a thread; of the tasks of its k-th barrier */
     uint32_t count;             /* of threads: new */
     bool has_barriers;          /* that are simulated */
-    uint32_t parts;             /* from one barrier to the next one: at most, of a thread */
+    uint32_t parts;             /* from one barrier to the next one: at most, of a thread; 0: no
+                                   work outside of loops is divided */
     int64_t *outside;           /* [recorded lane][part]: work to be divided */
     int64_t *before, *after;    /* [part]: the sums of all recorded and of all new threads; equal if
                                    it is not divided */
@@ -580,8 +581,9 @@ static bool is_outside(const struct lane_loops *own, uint32_t i)
     return i > own->begin && i <= own->end && own->loop_of[i] == INDEX_NONE && !own->alone[i];
 }
 
-/* Finds the work of a recorded lane outside of loops that the threads divide: a thread combines its
- * results with those of others in a critical section that it executes once. */
+/* Finds the work of a recorded lane outside of loops that the threads divide. A critical section
+ * that the thread executes once between two barriers is not divided: it combines the thread's
+ * results with those of others. */
 static bool find_outside(struct rescheduling *r, uint32_t l)
 {
     const struct lane_program *lane = &r->recorded->lanes[l];
@@ -609,10 +611,12 @@ static bool find_outside(struct rescheduling *r, uint32_t l)
     return own->part != NULL;
 }
 
-/* Divides the work outside of loops among the new threads. */
+/* Divides the work outside of loops among the new threads, if their number is another one. */
 static bool divide_outside(struct rescheduling *r)
 {
     const uint32_t lanes = r->recorded->lane_count;
+    if (r->plan->each || r->count == lanes)
+        return true;
     const int64_t least =
         (int64_t)((double)r->trace->definitions->ticks_per_second * SHORT_NS / 1e9);
     for (uint32_t l = 0; l < lanes; l++) {
@@ -641,16 +645,16 @@ static bool divide_outside(struct rescheduling *r)
 /* True if the threads divide the work of a recorded step. */
 static bool step_is_divided(const struct rescheduling *r, uint32_t lane, uint32_t i)
 {
-    const uint32_t part = r->lanes[lane].part[i];
-    return !r->plan->each && part != INDEX_NONE && r->before[part] != r->after[part];
+    const uint32_t part = r->parts > 0 ? r->lanes[lane].part[i] : INDEX_NONE;
+    return part != INDEX_NONE && r->before[part] != r->after[part];
 }
 
 /* Of a step outside of loops that takes `work`, what a new thread does. */
 static int64_t divided_work(const struct rescheduling *r, uint32_t model, uint32_t i, int64_t work)
 {
-    const uint32_t part = r->lanes[model].part[i];
     if (!step_is_divided(r, model, i))
         return work;
+    const uint32_t part = r->lanes[model].part[i];
     return (int64_t)((__int128)work * r->before[part] / r->after[part]);
 }
 

@@ -295,9 +295,9 @@ outside_trace() { # DIRECTORY TIME-OF-MASTER TIME-OF-WORKER
     } | "$top_builddir/tests/trace/make_trace" /dev/stdin "$1"
 }
 outside_trace outside 60000 80000
-is "$(predicted outside --threads 1)" 300000 "one thread does the work of both, outside of the loop, too"
+is "$(predicted outside --threads 1)" 300000 "one thread does the work of two threads, outside of the loop, too"
 like "$(cat stderr)" '70 % of the work in the changed parallel regions is outside of loops. The threads are taken to divide it' "... which is said"
-is "$(predicted outside --threads count=1,outside=each)" 220000 "... or what it did before the loop, and all of the loop"
+is "$(predicted outside --threads count=1,outside=each)" 220000 "... or only its own work before the loop, and all of the loop"
 is "$(grep -c 'outside of loops' stderr)" 0 "... then nothing is said"
 outside_trace alike 80000 80000
 is "$(predicted alike --threads 4)" "$((100000 + 40000 + 10000))" "four threads: half of the work each"
