@@ -15,10 +15,11 @@ enum status working_set_open(struct working_set *set, size_t cache_bytes, int sh
     size_t size = 2 * cache_bytes / (size_t)(sharers > 0 ? sharers : 1);
     size = size < SET_SMALLEST ? SET_SMALLEST : size > SET_LARGEST ? SET_LARGEST : size;
     size -= size % WORKING_SET_STEP;
-    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    /* Populated at once, which takes less time than a page fault for each page. */
+    void *memory =
+        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
     if (memory == MAP_FAILED)
         return error_memory(error, "the working set of a replay");
-    memset(memory, 1, size);
     set->memory = memory;
     set->sizes[REACH_CORE] = SET_SMALLEST;
     set->sizes[REACH_CACHE] = size;
