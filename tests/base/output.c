@@ -169,18 +169,40 @@ START_TEST(a_place_that_cannot_be_written_is_the_environments_fault)
 }
 END_TEST
 
-/* Another program creates the file in the meantime. */
+START_TEST(what_another_program_has_made_meanwhile_is_left_and_nothing_is_lost)
+{
+    for (int is_file = 0; is_file < 2; is_file++) {
+        struct error error;
+        char kept[100], both[200];
+        struct output *output = open_output("result", false);
+        snprintf(kept, sizeof kept, "%s", output_directory(output));
+        ck_assert(write_into(kept, "report.txt"));
+        if (is_file)
+            ck_assert(write_into(".", "result"));
+        else
+            ck_assert(mkdir("result", 0777) == 0 && write_into("result", "precious"));
+        ck_assert_int_eq(output_commit(output, &error), STATUS_INPUT);
+        ck_assert_ptr_nonnull(strstr(error.text, "result was made by another program"));
+        ck_assert_ptr_nonnull(strstr(error.text, kept));
+        snprintf(both, sizeof both, "result %s", kept);
+        ck_assert_str_eq(names_in("."), both);
+        ck_assert_str_eq(names_in(kept), "report.txt");
+        if (!is_file)
+            ck_assert_str_eq(names_in("result"), "precious");
+        ck_assert(system("rm -r result*") == 0);
+    }
+}
+END_TEST
+
 START_TEST(a_commit_that_fails_leaves_nothing)
 {
     struct error error;
-    struct output *output = open_output("result", false);
-    ck_assert(write_into(output_directory(output), "report.txt"));
-    ck_assert_int_eq(mkdir("result", 0777), 0);
-    ck_assert(write_into("result", "precious"));
+    ck_assert_int_eq(mkdir("folder", 0777), 0);
+    struct output *output = open_output("folder/result", false);
+    ck_assert_int_eq(rename(output_directory(output), "folder/away"), 0);
     ck_assert_int_eq(output_commit(output, &error), STATUS_ENVIRONMENT);
-    ck_assert_ptr_nonnull(strstr(error.text, "cannot write result"));
-    ck_assert_str_eq(names_in("."), "result");
-    ck_assert_str_eq(names_in("result"), "precious");
+    ck_assert_ptr_nonnull(strstr(error.text, "cannot write folder/result"));
+    ck_assert_str_eq(names_in("folder"), "away");
 }
 END_TEST
 
@@ -349,6 +371,7 @@ int main(void)
     tcase_add_test(tests, a_former_output_stays_until_the_new_one_is_complete);
     tcase_add_test(tests, files_of_others_are_never_overwritten);
     tcase_add_test(tests, a_place_that_cannot_be_written_is_the_environments_fault);
+    tcase_add_test(tests, what_another_program_has_made_meanwhile_is_left_and_nothing_is_lost);
     tcase_add_test(tests, a_commit_that_fails_leaves_nothing);
     tcase_add_test(tests, what_a_full_disk_has_left_is_removed);
     tcase_add_test(tests, an_interrupted_program_leaves_nothing);
