@@ -50,6 +50,12 @@ left_out_of() { # BUILD...
 some_of() { # NUMBER WORD...: all words, but with sanitizers only the first so many
     if [ "${SILAS_CHECK-}" = sanitizers ]; then printf '%s\n' "${@:2:$1}"; else printf '%s\n' "${@:2}"; fi
 }
+# tools/test --full sets SILAS_CASES and checks all words; otherwise the first so many, or every third one.
+in_full() { [ -n "${SILAS_CASES-}" ]; }
+few_of() { if in_full; then printf '%s\n' "${@:2}"; else printf '%s\n' "${@:2:$1}"; fi; } # NUMBER WORD...
+third_of() { # WORD...
+    if in_full; then printf '%s\n' "$@"; else printf '%s\n' "$@" | sed -n '3~3p'; fi
+}
 done_testing() {
     echo "1..$tap_count"
     [ "$tap_failed" -eq 0 ]

@@ -1,7 +1,6 @@
 # silas-init: a configuration that silas-model takes as it is, and with each of its hypotheses switched on, which then
 # saves what the file says.
 . "$top_srcdir/tests/tap.sh"
-export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 99

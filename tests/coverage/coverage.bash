@@ -4,7 +4,6 @@
 . "$top_srcdir/tests/tracer.bash"
 work=$(mktemp -d "${TMPDIR:-/tmp}/silas-coverage.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 
 # Where ranks share cores, communicators are not really created.
 not_reenacted="collective calls that a replay cannot make (creation of some communicators, files, neighbourhoods without a topology in the trace)"

@@ -1,5 +1,5 @@
 # Programs with the calls of MPI 4: sessions alone, persistent collective operations (also started in different orders), partitioned messages,
-# MPI_Isendrecv, large counts; and receives whose requests are freed, requests that one thread begins and another completes, and windows of several threads. With two and four processes: traced, analysed, modelled and replayed.
+# MPI_Isendrecv, large counts; and receives whose requests are freed, requests that one thread begins and another completes, and windows of several threads. With three processes, and in tools/test --full also two and four: traced, analysed, modelled and replayed.
 # Runs alone.
 folder=tests/coverage
 replay="repeat = 2\ntune = no"
@@ -21,7 +21,7 @@ count() { # PROGRAM KIND
 
 timeout -k 5 60 "$top_builddir/tests/coverage/sessions" >/dev/null 2>&1
 [ $? -eq 77 ] && programs=freed || programs="sessions persistent persistent_order partitioned large freed"
-for ranks in 2 3; do # in a wrong order, broadcasts of two sizes would be truncated
+for ranks in $(few_of 1 3 2); do # in a wrong order, broadcasts of two sizes would be truncated
     for program in threads_requests threads_windows; do
         traced_and_replayed $ranks $program
         modelled $program
@@ -31,7 +31,7 @@ for ranks in 2 3; do # in a wrong order, broadcasts of two sizes would be trunca
     rm -rf "$work/persistent_order" "$work/persistent_order.out"
 done
 programs=${programs/persistent_order /}
-for ranks in 2 4; do
+for ranks in $(few_of 1 3 2 4); do
     for program in $programs; do
         rm -rf "${work:?}/$program" "$work/$program.out" "$work/$program.model"
         traced_and_replayed $ranks $program

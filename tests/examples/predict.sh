@@ -25,7 +25,7 @@ while read -r program output arguments; do
     traced -o "$program" "$top_builddir/examples/$program" \
         --iterations 5 $arguments >"$program.out" 2>&1
     ok $? "$program is traced"
-    sed -e 's/^repeat = .*/repeat = 1/' -e 's/^\(\[output\]\)$/\1\ntrace = yes/' \
+    sed -e 's/^repeat = .*/repeat = 1\ntune = no/' -e 's/^\(\[output\]\)$/\1\ntrace = yes/' \
         "$top_srcdir/examples/$program.ini" >"$program.ini"
     on_two "$top_builddir/silas-replay" "$program.ini" >"$program.out" 2>&1
     ok $? "$program.ini is replayed"
@@ -46,7 +46,7 @@ END
 traced -o halo "$top_builddir/examples/halo" \
     --iterations 2 --empty-messages 20 >halo.out 2>&1
 ok $? "halo is traced"
-sed -e 's/^repeat = .*/repeat = 1/' -e 's/^\(\[output\]\)$/\1\ntrace = yes/' \
+sed -e 's/^repeat = .*/repeat = 1\ntune = no/' -e 's/^\(\[output\]\)$/\1\ntrace = yes/' \
     "$top_srcdir/examples/halo.ini" >halo.ini
 on_two "$top_builddir/silas-replay" halo.ini >halo.out 2>&1
 ok $? "halo.ini is replayed"

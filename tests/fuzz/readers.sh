@@ -1,6 +1,5 @@
 # All inputs that were ever found to be a problem, and those that tools/fuzz begins with, by the programs as they are built.
 . "$top_srcdir/tests/tap.sh"
-export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 read_corpus=$top_builddir/tests/fuzz/read_corpus
 "$read_corpus" --list | while read -r target folders; do
     set --

@@ -6,7 +6,7 @@ for tool in python3 node; do command -v $tool >/dev/null || skip_all "no $tool";
 [ -e "$module" ] || skip_all "built without Python's headers"
 node -e 'process.exit(typeof DecompressionStream === "function" ? 0 : 1)' || skip_all "node is older than 18"
 mkdir silas && cp "$top_srcdir"/src/python/silas/*.py "$module" silas || exit 99
-export PYTHONPATH=$work PYTHONDONTWRITEBYTECODE=1 UCX_TLS=self
+export PYTHONPATH=$work PYTHONDONTWRITEBYTECODE=1
 scripts="$top_srcdir/src/report/html/data.js $top_srcdir/src/report/html/live.js"
 
 "$top_builddir/tests/trace/make_trace" "$top_srcdir/tests/exchange/schedules/everything.txt" everything || { echo "Bail out! no trace"; exit 99; }
@@ -68,7 +68,7 @@ printf '[machine]\nsynchronous_from = 1k\n[distance node]\nlatency = 2 us\nsend_
 page_of absolute generated '[model]\nmode = absolute\nmachine = machine.ini'
 grep -q 'id="live-data">{"program"' absolute/report.html
 is $? 0 "absolute: the page has the T of silas-model"
-UCX_TLS=self timeout -k 5 60 "$top_builddir/silas-analyze" generated -o run.html 2>err
+timeout -k 5 60 "$top_builddir/silas-analyze" generated -o run.html 2>err
 grep -q 'id="live-data">{"program"' run.html
 is $? 0 "silas-analyze's page computes"
 

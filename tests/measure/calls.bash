@@ -4,7 +4,7 @@
 . "$top_srcdir/tests/tracer.bash"
 work=$(mktemp -d "${TMPDIR:-/tmp}/silas-calls.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-export CK_FORK=no HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
+export CK_FORK=no
 
 recorded() { # PROGRAM ARGUMENTS...
     rm -rf "$work/trace"

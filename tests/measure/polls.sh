@@ -74,7 +74,7 @@ is "$(profile visits "$work/polling")" "$(cat "$work/counted")" "--reduce: the p
 ok "$(($(entered "$work/polling") * 20 > $(calls)))" "$(entered "$work/polling") of them are in the archive"
 
 # Killed in a loop: the records are whole at any moment.
-for try in 1 2 3; do
+for try in $(few_of 1 1 2 3); do
     rm -rf "$work/hang"
     timeout -k 5 150 "$MPIEXEC" -np 2 ${sanitizer:+env LD_PRELOAD="$sanitizer"} "$top_builddir/silas-trace" \
         -o "$work/hang" "$polling" hang >"$work/out" 2>"$work/said" &

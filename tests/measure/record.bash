@@ -3,7 +3,7 @@
 . "$top_srcdir/tests/tracer.bash"
 work=$(mktemp -d "${TMPDIR:-/tmp}/silas-record.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-export UCX_MEM_EVENTS=no UCX_ERROR_SIGNALS= HWLOC_COMPONENTS=-pci
+export UCX_ERROR_SIGNALS=
 program=$top_builddir/tests/measure/record_program
 
 # Runs silas-trace on $ranks ranks, or two; what it says is in $work/said, what the program prints in $work/out.

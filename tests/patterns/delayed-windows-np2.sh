@@ -4,7 +4,6 @@
 . "$top_srcdir/tests/tracer.bash"
 work=$(mktemp -d "${TMPDIR:-/tmp}/silas-windows.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 
 trace_and_analyse() {
     rm -rf "$work/trace"

@@ -5,7 +5,6 @@
 left_out_of distribution
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
-export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 reduce=$top_builddir/silas-reduce generate=$top_builddir/bench/trace/generate_trace
 [ -x "$generate" ] || skip_all "bench/trace/generate_trace is not built"
 run() {

@@ -5,7 +5,7 @@
 left_out_of distribution sanitizers
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
-export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no SILAS_CASES="${SILAS_LOOSENED:+3000}"
+export SILAS_CASES="${SILAS_LOOSENED:+3000}"
 [ -n "$SILAS_CASES" ] || unset SILAS_CASES
 cd "$top_builddir" || exit 99
 objects="tests/reduce/guarantee.o tests/reduce/random_program.o tests/patterns/case_reader.o tests/patterns/case_windows.o"

@@ -5,7 +5,6 @@ left_out_of distribution
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 check_replay=$top_builddir/tests/replay/check_replay
-export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 
 make_trace() { # CASE
     "$top_builddir/tests/trace/make_trace" "$top_srcdir/tests/replay/cases/$1.txt" "$work/$1"

@@ -10,7 +10,6 @@ hosts=$top_srcdir/tests/hosts
 ranks=${SILAS_HOSTS:-16}
 work=$(mktemp -d "${TMPDIR:-/tmp}/silas-hosts.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 json() { "$top_srcdir/tools/json-value" "$work/replayed/report.json" "$1"; }
 
 # shellcheck disable=SC2016 # the variable is that of the hosts

@@ -8,7 +8,6 @@ hosts=$top_srcdir/tests/hosts
 "$hosts" 1 true 2>/dev/null || skip_all "namespaces of the kernel are not permitted"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 trace=$work/trace/traces.otf2
 json() { "$top_srcdir/tools/json-value" "$@"; }
 

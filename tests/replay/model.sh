@@ -6,7 +6,6 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 check_model=$top_builddir/tests/replay/check_model
 shared=${SILAS_SHARED:-$top_srcdir/../shared}
-export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 cd "$work" || exit 1
 
 machine() { # SYNCHRONOUS_FROM

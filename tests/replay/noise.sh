@@ -5,7 +5,6 @@ left_out_of distribution
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 shared=${SILAS_SHARED:-$top_srcdir/../shared}
-export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 cd "$work" || exit 1
 
 mended() { # NAME PART-OF-THE-DISTURBANCE TRACE

@@ -5,7 +5,6 @@
 left_out_of distribution
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 
 timeout -k 5 150 "$MPIEXEC" -np 2 ${sanitizer:+env LD_PRELOAD="$sanitizer"} "$top_builddir/silas-trace" \
     -o "$work/trace" "$top_builddir/tests/replay/reproduced" > "$work/out" 2>&1

@@ -7,7 +7,6 @@
 left_out_of distribution sanitizers
 work=$(mktemp -d "${TMPDIR:-/tmp}/silas-stress.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 
 # The number of records of each kind in an archive, except tests, whose number depends on timing.
 kinds() { # ARCHIVE

@@ -4,7 +4,6 @@
 left_out_of distribution sanitizers
 work=$(mktemp -d "${TMPDIR:-/tmp}/silas-threads.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 trace=$work/at-once/traces.otf2
 "$top_builddir/tests/trace/make_trace" "$top_srcdir/tests/replay/threads-at-once.txt" "$work/at-once"
 

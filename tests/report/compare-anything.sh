@@ -1,6 +1,5 @@
 # silas-diff and silas-report on anything: groups, means, unions, folders, traces; conditions that fail.
 . "$top_srcdir/tests/tap.sh"
-export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 99

@@ -60,10 +60,10 @@ rank 1
 904000 leave main
 TRACE
 printf '[trace]\npath = recording\n[scale]\nregion = *script*\nfactor = 0.5\n[output]\ndirectory = out\nformats = html\n' > half.ini
-UCX_TLS=self timeout -k 5 60 "$top_builddir/silas-model" half.ini > out.txt 2> err
+timeout -k 5 60 "$top_builddir/silas-model" half.ini > out.txt 2> err
 is "$? $(ls out)" "0 report.html" "silas-model writes report.html"
 in_browser replay out/report.html
-UCX_TLS=self timeout -k 5 60 "$top_builddir/silas-analyze" recording -o run.html
+timeout -k 5 60 "$top_builddir/silas-analyze" recording -o run.html
 is $? 0 "silas-analyze writes a page"
 in_browser one run.html
 
@@ -81,7 +81,7 @@ in_browser one run.html
         printf '%s\n' '1000 enter main' '1000 enter work' "$((100000 * rank + 100000)) leave work" '1300000 leave main'
     done
 } | make_trace grids
-UCX_TLS=self timeout -k 5 60 "$top_builddir/silas-analyze" grids -o grids.html
+timeout -k 5 60 "$top_builddir/silas-analyze" grids -o grids.html
 is $? 0 "silas-analyze writes a page of ranks on grids"
 in_browser grids grids.html
 timeout -k 5 60 "$MPIEXEC" -np 3 "$top_builddir/silas-analyze" grids -o grids3.html
@@ -91,7 +91,7 @@ is "$(grep -o '"grids":[^m]*' grids3.html)" "$(grep -o '"grids":[^m]*' grids.htm
 (
     ulimit -f 4
     trap '' XFSZ
-    UCX_TLS=self "$top_builddir/silas-report" before.json -o full.html 2> err
+    "$top_builddir/silas-report" before.json -o full.html 2> err
     echo $? > code
 )
 is "$(cat code) $(ls -d full* 2> /dev/null)" "3 " "no room for the page: exit code, and nothing is left"

@@ -2,7 +2,6 @@
 # or mistyped member is not.
 . "$top_srcdir/tests/tap.sh"
 left_out_of sanitizers
-export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 python=
 for candidate in python3 /usr/bin/python3; do # packages are for the system's
     [ -n "$python" ] || ! $candidate -c 'from jsonschema import Draft202012Validator' 2>/dev/null || python=$candidate

@@ -1,7 +1,6 @@
 # The trend of many runs as a page: its data, wrong usage, and in Chromium that hostile names are harmless and no request leaves.
 . "$top_srcdir/tests/tap.sh"
 left_out_of distribution sanitizers
-export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 99

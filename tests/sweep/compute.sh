@@ -5,7 +5,6 @@ left_out_of distribution
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 runs_of() { timeout 100 "$top_builddir/tests/sweep/compute_runs" "$@"; }
 model() { timeout 100 "$top_builddir/silas-model" "$@"; }
 

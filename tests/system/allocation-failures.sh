@@ -1,11 +1,10 @@
 # When an allocation of ours fails, on any rank, a program reports that once and ends with exit code
 # 3. It neither hangs nor crashes, and leaves no half-written output. The tracer reports it once, and the
-# traced program continues. Of each program about 3 places are tried, at equal distances, or
+# traced program continues. Of each program about 2 places are tried, at equal distances, or
 # SILAS_ALLOCATIONS; tools/test --full tries 30.
 # Runs alone.
 . "$top_srcdir/tests/tap.sh"
 left_out_of distribution sanitizers
-export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 library=$top_builddir/tests/system/.libs/failing_allocations.so
 [ -e "$library" ] || skip_all "failing_allocations.so was not built"
 work=$(mktemp -d) || exit 99
@@ -130,7 +129,7 @@ sweep() { # NAME RANK NP DEPTH COMMAND...
     SILAS_TEST_FAIL_COUNT=$work/$name.count run "$name" "$rank" "$np" 0 "$@"
     is "$(cat "$name.0/code")" 0 "$name: with all its memory it runs"
     places=$(sed -n "s/^$rank //p" "$name.count" | sort -n | tail -1)
-    step=$((places / ${SILAS_ALLOCATIONS:-3} + 1))
+    step=$((places / ${SILAS_ALLOCATIONS:-2} + 1))
     found=$(seq $(((step + 1) / 2)) $step "${places:-0}" |
         xargs -P "$(nproc)" -I{} bash -c 'n=$1 name=$2 rank=$3 np=$4; shift 4; run "$name" "$rank" "$np" "$n" "$@"' \
             _ {} "$name" "$rank" "$np" "$@")

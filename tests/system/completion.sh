@@ -3,7 +3,6 @@
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 99
-export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 PATH=$top_builddir:$PATH
 touch a.ini 'with blanks.otf2'
 script=$top_srcdir/src/programs/completion.bash

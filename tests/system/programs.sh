@@ -1,6 +1,6 @@
 # Options that all programs have: --help, --version, usage errors; and silas TOOL.
 . "$top_srcdir/tests/tap.sh"
-export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
+export HWLOC_COMPONENTS="${HWLOC_COMPONENTS--pci}"
 for program in silas silas-trace silas-replay silas-model silas-calibrate silas-analyze silas-pop silas-traffic silas-structure silas-predict silas-sweep silas-export silas-init silas-reduce silas-report silas-diff silas-advise silas-verify; do
     out=$(timeout -k 5 150 "$top_builddir/$program" --help 2>&1)
     is "$?" 0 "$program --help: exit code"
@@ -20,6 +20,7 @@ parts_of_hwloc() { # PROGRAM
     HWLOC_COMPONENTS_VERBOSE=1 timeout -k 5 150 "$top_builddir/$1" --version 2>&1 |
         sed -n 's/^hwloc: Final list of enabled discovery components: //p' | sort -u
 }
+chosen=$HWLOC_COMPONENTS
 if is_mpich && [ -n "$(parts_of_hwloc silas-analyze)" ]; then
     like "$(parts_of_hwloc silas-analyze)" linux "the components of hwloc that the user has chosen are left"
     unset HWLOC_COMPONENTS
@@ -27,12 +28,13 @@ if is_mpich && [ -n "$(parts_of_hwloc silas-analyze)" ]; then
     for program in silas-replay silas-calibrate silas-advise silas-sweep; do
         like "$(parts_of_hwloc $program)" linux "$program measures: it does"
     done
-    export HWLOC_COMPONENTS=-pci
+    export HWLOC_COMPONENTS=$chosen
 else
     skip "silas-analyze does not look up the topology" "only MPICH, and with the hwloc of the system"
 fi
 
 # --- ... and UCX tells what it has been set to
+unset UCX_TLS UCX_POSIX_RX_BUFS_GROW UCX_SYSV_RX_BUFS_GROW
 settings_of_ucx() { # COMMAND...
     UCX_LOG_LEVEL=info timeout -k 5 150 "$@" 2>&1 | sed -n 's/.*UCX_\* env variables*: //p' | sort -u
 }

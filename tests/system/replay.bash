@@ -1,6 +1,5 @@
 # What the tests of silas-replay share: small traces written by hand, and runs of the program.
 . "$top_srcdir/tests/tap.sh"
-export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 99

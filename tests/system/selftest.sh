@@ -4,7 +4,6 @@
 left_out_of distribution sanitizers
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 export SILAS_SELFTEST_PROGRAM=$top_builddir/examples/lb-coll
 selftest=$top_builddir/silas-selftest
 

@@ -2,7 +2,6 @@
 # Runs alone: it records and replays.
 . "$top_srcdir/tests/tap.sh"
 left_out_of distribution sanitizers
-export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 page=$top_srcdir/doc/tutorial.md

@@ -3,7 +3,6 @@
 . "$top_srcdir/tests/tap.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 PATH=$top_builddir:$PATH
 cd "$work" || exit 1
 

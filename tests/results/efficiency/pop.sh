@@ -1,6 +1,5 @@
 # silas-pop: tables, scaling, formats and files that it reads; any number of processes; errors.
 . "$top_srcdir/tests/tap.sh"
-export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 work=$(mktemp -d "${TMPDIR:-/tmp}/silas-pop.XXXXXX") || exit 99
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 99

@@ -1,7 +1,6 @@
 # silas-verify: predictions against severities made by hand, whose differences are known, and
 # against traces.
 . "$top_srcdir/tests/tap.sh"
-export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 99

@@ -19,7 +19,7 @@ shown() { # ARCHIVE: all that otf2-print says of it, except its random number
     otf2-print -G "$1/traces.otf2"
 }
 
-for spec in $(some_of 3 "$top_srcdir"/tests/trace/corpus/good-*.txt); do
+for spec in $(some_of 3 $(third_of "$top_srcdir"/tests/trace/corpus/good-*.txt)); do
     name=$(basename "$spec" .txt)
     rm -rf "${work:?}"/*
     "$make_trace" "$spec" "$work/plain"
