@@ -49,7 +49,7 @@ operators() { # ARCHIVE: those of atomic operations; reductions have them, too
 
 for program in onesided neighbours probes communicators groups requests inplace handover; do
     traced_and_replayed 2 $program
-    sed "s#^directory = .*#&-again#; s/^repeat/tune = no\nrepeat/" "$work/$program.ini" >"$work/again.ini"
+    sed "s#^directory = .*#&-again#" "$work/$program.ini" >"$work/again.ini"
     launch 2 "$top_builddir/silas-trace" -o "$work/replay-$program" "$top_builddir/silas-replay" \
         "$work/again.ini" >"$work/out" 2>&1
     ok $? "$program: its replay runs under the tracer"

@@ -61,7 +61,7 @@ traced_and_replayed() { # NP PROGRAM
     ! grep '^clock_violations' "$work/waits" >&2
     ok $? "$name: nobody ends what it has not been given yet"
     printf '[trace]\npath = %s\n[replay]\n%b\noversubscribe = yes\n[output]\ndirectory = %s\nformats = text\ntrace = yes\n' \
-        "$work/$2/traces.otf2" "${replay-repeat = 1}" "$work/$2.out" >"$work/$2.ini"
+        "$work/$2/traces.otf2" "${replay-repeat = 1\ntune = no}" "$work/$2.out" >"$work/$2.ini"
     launch "$1" "$top_builddir/silas-replay" "$work/$2.ini" >"$work/report" 2>"$work/err"
     ok $? "$name: is replayed"
     sed 's/^/# /' "$work/err"

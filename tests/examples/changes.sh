@@ -43,6 +43,7 @@ path = $2/traces.otf2
 [replay]
 engine = $3
 repeat = 1
+tune = no
 [output]
 directory = $1-predicted
 formats = json

@@ -22,7 +22,7 @@ is "$(count '^(MPI_COLLECTIVE_END|NON_BLOCKING_COLLECTIVE_COMPLETE) .*(CREATE|DE
 is "$(count '^MPI_COLLECTIVE_BEGIN ')" "$(count '^MPI_COLLECTIVE_END ')" "... and each begin has its end"
 is "$(count '^COMM_CREATE ')" "$made" "... and communicators are made as in the first"
 is "$(profile "$work/fewer" | cut -d ' ' -f 1-3)" "$(profile "$work/all")" "all calls are there"
-printf '[trace]\npath = %s\n[replay]\nrepeat = 1\noversubscribe = yes\nbaseline = trace\n[output]\ndirectory = %s\nformats = json\n' \
+printf '[trace]\npath = %s\n[replay]\nrepeat = 1\ntune = no\noversubscribe = yes\nbaseline = trace\n[output]\ndirectory = %s\nformats = json\n' \
     "$work/fewer/traces.otf2" "$work/replayed" >"$work/replay.ini"
 timeout -k 5 150 "$MPIEXEC" -np 2 "$top_builddir/silas-replay" "$work/replay.ini" >"$work/said" 2>&1
 ok $? "it can be replayed"

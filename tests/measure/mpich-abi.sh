@@ -76,7 +76,7 @@ like "$(cat out)" "^loaded: $work/vendor/libmpi.so.12" "... the vendor's"
 valid traced "the archive is valid"
 is "$(count '^MPI_SEND ')" 40 "... and complete"
 
-printf '[trace]\npath = traced\n[replay]\nrepeat = 1\n' >identity.ini
+printf '[trace]\npath = traced\n[replay]\nrepeat = 1\ntune = no\n' >identity.ini
 LD_DEBUG=files LD_DEBUG_OUTPUT=$work/loaded timeout -k 5 150 "$MPIEXEC" -np 2 "$top_builddir/silas-replay" identity.ini >replayed 2>&1
 is $? 0 "a replay of the trace"
 like "$(cat loaded.*)" "calling init: $work/alias/libmpich.so.12" "... uses the vendor's MPI, too"

@@ -44,6 +44,7 @@ ok "$(awk -v a="$mean" -v b="$equal" -v l="$low" -v h="$high" -v m="$most" -v n=
 
 question replayed '[replay]
 repeat = 1
+tune = no
 [scale half]
 region = unequal.Solver.step
 factor = 0.5'
@@ -72,7 +73,7 @@ like "$(cat out)" 'objects\.<module>/objects\.main/objects\.objects/MPI_Mrecv(_c
 printf '[trace]\npath = run\n[output]\ndirectory = model\nformats = json\n[scale s]\nregion = objects.*\nfactor = 0.5\n' >model.ini
 "$top_builddir/silas-model" model.ini >out 2>said
 is $? 0 "the model predicts from it"
-printf '[trace]\npath = run\n[output]\ndirectory = replay\nformats = json\n[replay]\nrepeat = 1\n[scale s]\nregion = objects.*\nfactor = 0.5\n' >replay.ini
+printf '[trace]\npath = run\n[output]\ndirectory = replay\nformats = json\n[replay]\nrepeat = 1\ntune = no\n[scale s]\nregion = objects.*\nfactor = 0.5\n' >replay.ini
 launch 2 "$top_builddir/silas-replay" replay.ini >out 2>said
 is $? 0 "it is replayed"
 done_testing

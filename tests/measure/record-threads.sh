@@ -14,7 +14,7 @@ is "$(echo "$out" | awk -F'\t' '$1 == "visits" && $2 ~ /MPI_Send$/ { n += $4 } E
     "all sends are the rank's"
 is "$(echo "$out" | awk -F'\t' '$1 == "visits" && $2 ~ /MPI_Allreduce$/ { n += $4 } END { print n }')" 80 \
     "so are all collectives"
-printf '[trace]\npath = %s\n[replay]\nrepeat = 1\n' "$work/turns" >"$work/turns.ini"
+printf '[trace]\npath = %s\n[replay]\nrepeat = 1\ntune = no\n' "$work/turns" >"$work/turns.ini"
 timeout -k 5 150 "$MPIEXEC" -np 2 "$top_builddir/silas-replay" "$work/turns.ini" >"$work/out" 2>&1
 is $? 0 "it is replayed"
 done_testing

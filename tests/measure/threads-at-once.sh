@@ -33,7 +33,7 @@ ok $? "its archive is analysed"
 [ "$(cut -f 3 "$work/waits" | sort -u | grep -c '^[01]\.[0-3]$')" -ge 4 ]
 ok $? "... thread by thread"
 sed 's/^/# /' "$work/said"
-printf '[trace]\npath = %s\n[replay]\nrepeat = 1\noversubscribe = yes\nbaseline = trace\n[output]\ndirectory = %s\nformats = json\n' \
+printf '[trace]\npath = %s\n[replay]\nrepeat = 1\ntune = no\noversubscribe = yes\nbaseline = trace\n[output]\ndirectory = %s\nformats = json\n' \
     "$work/at-once/traces.otf2" "$work/replayed" >"$work/replay.ini"
 launch 1 "$top_builddir/silas-model" "$work/replay.ini" >"$work/out" 2>"$work/said"
 ok $? "... modelled"

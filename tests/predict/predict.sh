@@ -136,7 +136,7 @@ ok $? "silas-model reads the predicted trace"
 is "$(printf '%.6f' "$("$top_srcdir/tools/json-value" again/report.json predicted.time_s.median)")" "$(seconds <said1)" "... and predicts the same for it"
 violations=$("$top_builddir/silas-analyze" -f tsv np1/traces.otf2 2>&1 | grep -c clock_violations)
 is "$violations" 0 "no message arrives before it is sent"
-printf '[trace]\npath = np1/traces.otf2\n[replay]\nrepeat = 1\noversubscribe = yes\n' >replay.ini
+printf '[trace]\npath = np1/traces.otf2\n[replay]\nrepeat = 1\ntune = no\noversubscribe = yes\n' >replay.ini
 said=$(timeout -k 5 110 "$mpiexec" -np 6 "$top_builddir/silas-replay" replay.ini 2>&1)
 is "$?" 0 "silas-replay replays it with real MPI calls"
 

@@ -66,7 +66,7 @@ for mpi in mpich openmpi mpich; do
     is $? 0 "$mpi: ... and by two processes of the launcher"
     cmp alone.tsv launched.tsv
     ok $? "$mpi: ... with the same result"
-    printf '[trace]\npath = trace\n[replay]\nrepeat = 3\n[output]\ndirectory = replay\nformats = json\n' >replay.ini
+    printf '[trace]\npath = trace\n[replay]\nrepeat = 1\ntune = no\n[output]\ndirectory = replay\nformats = json\n' >replay.ini
     on_two $mpi silas-replay replay.ini
     is $? 0 "$mpi: it is replayed" || cat said
     on_two $mpi silas-trace -o truth ./app-$mpi

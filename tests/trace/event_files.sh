@@ -11,7 +11,7 @@ same() { # NAME ARCHIVE DIRECTLY [DAMAGES]: DIRECTLY is a pattern of the number 
     like "$out" "^($3) locations read directly" "$1: $3 locations are read directly"
 }
 
-damages=2000
+damages=$(in_full && echo 2000 || echo 500)
 [ "${SILAS_CHECK-}" != sanitizers ] || damages=0 # OTF2 itself loses and oversteps memory then; tools/fuzz damages archives
 for spec in "$top_srcdir"/tests/trace/corpus/*.txt; do
     name=$(basename "$spec" .txt)
