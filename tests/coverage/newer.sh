@@ -21,8 +21,9 @@ count() { # PROGRAM KIND
 
 timeout -k 5 60 "$top_builddir/tests/coverage/sessions" >/dev/null 2>&1
 [ $? -eq 77 ] && programs=freed || programs="sessions persistent persistent_order partitioned large freed"
-for ranks in $(few_of 1 3 2); do # in a wrong order, broadcasts of two sizes would be truncated
-    for program in threads_requests threads_windows; do
+for ranks in 2 3; do # in a wrong order, broadcasts of two sizes would be truncated
+    # Twelve threads that wait for each other in windows take minutes on two cores.
+    for program in threads_requests $([ $ranks -gt 2 ] && ! in_full || echo threads_windows); do
         traced_and_replayed $ranks $program
         modelled $program
         rm -rf "${work:?}/$program" "$work/$program.out" "$work/$program.model"

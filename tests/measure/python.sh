@@ -36,7 +36,7 @@ python() { # DIR ARGUMENTS: the newest Python under the tracer
 }
 
 # Call paths, files and lines. Before 3.11 code knows no class but that of self and cls.
-for interpreter in $(some_of 1 "${usable[@]}"); do
+for interpreter in $(few_of 2 "$newest" "${usable[@]}" | sort -u); do
     version=$(version_of "$interpreter")
     name="Python 3.$((version - 300))"
     rm -rf run
@@ -152,7 +152,7 @@ main()
 inner()
 mpi.finalize()
 END2
-for interpreter in $(some_of 1 "${usable[@]}"); do
+for interpreter in $(few_of 2 "$newest" "${usable[@]}" | sort -u); do
     version=$(version_of "$interpreter")
     rm -rf run
     trace -o run --python "$interpreter" profilers.py

@@ -44,10 +44,9 @@ events() { # DIR [LOCATION]
 # The archive is readable, complete in itself, and in order: each rank's times grow, its regions nest.
 valid() { # DIR DESCRIPTION
     local result=0
-    otf2-print --silent "$1/traces.otf2" >/dev/null 2>"$work/complaints" || result=1
+    events "$1" >"$work/events" 2>"$work/complaints" || result=1
     [ -s "$work/complaints" ] && result=1
     [ -e "$1/records" ] && result=1
-    events "$1" >"$work/events" || result=1
     awk '$1 == "ENTER" || $1 == "LEAVE" || $1 ~ /^(MPI|PROGRAM|COMM)_/ {
             if ($3 < time[$2]) { print "# time goes back at " $0; bad = 1 }
             time[$2] = $3

@@ -64,7 +64,7 @@ same_profile() { # DESCRIPTION
 }
 
 examples=$top_builddir/examples
-for case in $(few_of 4 ring:3 halo:2 lb-coll:3 late-complete:2 wavefront:2 transpose:2 lb-p2p:2); do
+for case in $(few_of 3 ring:3 halo:2 lb-coll:3 late-complete:2 wavefront:2 transpose:2 lb-p2p:2); do
     set -- ${case/:/ }
     run "$2" "waits at_least=1ms" "$examples/$1"
     ok $? "$1 on $2 ranks"

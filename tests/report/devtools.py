@@ -13,12 +13,13 @@ FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage
 
 
 class Browser:
-    """Opens one page; `script` runs before its own. `problems` are errors of its console; `requests` are addresses it asked for."""
+    """Opens one page; `script` runs before its own. `problems` are errors of its console; `requests` are addresses it asked for.
+    Each answer may take `limit` seconds."""
 
     def __init__(self, path, width=1400, height=1000, dark=False, limit=60, scale=1, script=None):
         self.folder = tempfile.mkdtemp(prefix="silas-browser.")
         self.address = "file://" + os.path.abspath(path)
-        self.deadline = time.monotonic() + limit
+        self.limit, self.deadline = limit, 0
         self.number, self.answers, self.buffer = 0, {}, b""
         self.problems, self.requests, self.session = [], [], None
         down, self.to_browser = os.pipe()
@@ -85,6 +86,7 @@ class Browser:
                 self.note(message)
 
     def call(self, method, **values):
+        self.deadline = time.monotonic() + self.limit
         self.number += 1
         number, message = self.number, {"id": self.number, "method": method, "params": values}
         if self.session and not method.startswith(("Target.", "Browser.")):
@@ -105,8 +107,9 @@ class Browser:
         return answer["result"].get("value")
 
     def wait(self, expression):
+        end = time.monotonic() + self.limit
         while not self.value(expression) and not self.problems:
-            if time.monotonic() > self.deadline:
+            if time.monotonic() > end:
                 raise TimeoutError("timed out waiting for " + expression)
             time.sleep(0.02)
 

@@ -1,4 +1,4 @@
-# Every trace of the corpus, with one process and with two: see corpus/README.
+# Every trace of the corpus with one process, and every third one with two: see corpus/README.
 . "$top_srcdir/tests/tap.sh"
 left_out_of distribution
 work=$(mktemp -d)
@@ -6,11 +6,17 @@ trap 'rm -rf "$work"' EXIT
 make_trace=$top_builddir/tests/trace/make_trace
 check_trace=$top_builddir/tests/trace/check_trace
 
+with_two=" $(third_of "$top_srcdir"/tests/trace/corpus/*.txt | xargs) "
 for spec in "$top_srcdir"/tests/trace/corpus/*.txt; do
     name=$(basename "$spec" .txt)
     "$make_trace" "$spec" "$work/$name" || { ok 1 "$name: make_trace"; continue; }
     for np in 1 2; do
-        out=$(timeout -k 5 150 "$MPIEXEC" -np $np "$check_trace" "$work/$name/traces.otf2" 2> "$work/err")
+        launcher=
+        if [ $np -eq 2 ]; then
+            case $with_two in *" $spec "*) launcher="$MPIEXEC -np 2" ;; *) continue ;; esac
+        fi
+        # shellcheck disable=SC2086 # words
+        out=$(timeout -k 5 150 $launcher "$check_trace" "$work/$name/traces.otf2" 2> "$work/err")
         code=$?
         err=$(cat "$work/err")
         case $name in

@@ -5,7 +5,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 same_events=$top_builddir/tests/trace/same_events
 same() { # NAME ARCHIVE DIRECTLY [DAMAGES]: DIRECTLY is a pattern of the number of locations
-    out=$(timeout -k 5 300 "$MPIEXEC" -np 1 "$same_events" "$2" ${4:+"$4" 7} 2>"$work/err")
+    out=$(timeout -k 5 300 "$same_events" "$2" ${4:+"$4" 7} 2>"$work/err")
     is $? 0 "$1: the same${4:+, also with $4 damages}"
     printf '%s\n' "$out" | grep -v 'read directly' | sed 's/^/# /' | head -n 12
     like "$out" "^($3) locations read directly" "$1: $3 locations are read directly"
