@@ -1,5 +1,6 @@
 /* silas-calibrate: measures the costs of messages and, if asked, of operations on this machine, and
  * writes them into a machine file for silas-model and silas-predict. */
+#include "base/files.h"
 #include "base/log.h"
 #include "programs/calibrated_hardware.h"
 #include "programs/program_main.h"
@@ -8,6 +9,7 @@
 #include "replay/calibrate/sharing.h"
 #include "report/report_file.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <string.h>
 #include <time.h>
@@ -155,28 +157,42 @@ static void output_folder(char *path, size_t size)
                  output_path);
 }
 
-static enum status add_measured(struct machine_file *machine_file, struct error *error)
+/* What the options name, before anything is measured: the file of --add, and whether the output can
+ * be written into its folder. */
+static enum status check_files(const char *folder, struct hardware *added, struct error *error)
 {
-    enum status status = hardware_load_known(added_path, &machine_file->added, error);
-    for (int d = 0; d < DISTANCE_COUNT && status == STATUS_OK; d++)
-        if (!machine_file->machine.distances[d].known)
-            machine_file->machine.distances[d] = machine_file->added.machine.distances[d];
-    if (status == STATUS_OK)
-        machine_file->machine.links = machine_file->added.machine.links;
+    const enum status status =
+        added_path ? hardware_load_known(added_path, added, error) : STATUS_OK;
+    if (status == STATUS_OK && output_path && !files_is_special(output_path) &&
+        access(folder, W_OK | X_OK) != 0)
+        return error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", output_path,
+                         strerror(errno));
     return status;
+}
+
+/* The distances that were not measured, and the links. */
+static void add_costs(struct machine_file *machine_file)
+{
+    const struct machine *added = &machine_file->added.machine;
+    for (int d = 0; d < DISTANCE_COUNT; d++)
+        if (!machine_file->machine.distances[d].known)
+            machine_file->machine.distances[d] = added->distances[d];
+    machine_file->machine.links = added->links;
 }
 
 /* On process 0. */
 static enum status conclude_calibration(const struct calibration *calibration,
                                         const struct link_sharing *sharing,
-                                        const struct operation_costs *costs, const char *folder,
+                                        const struct operation_costs *costs,
+                                        const struct hardware *added, const char *folder,
                                         struct error *error)
 {
-    struct machine_file machine_file = {
-        calibration, sharing, costs, calibration->machine, {.ranks_per_node = UINT32_MAX}};
-    enum status status = added_path ? add_measured(&machine_file, error) : STATUS_OK;
+    struct machine_file machine_file = {calibration, sharing, costs, calibration->machine, *added};
+    if (added_path)
+        add_costs(&machine_file);
     sharing_apply(sharing, &machine_file.machine.links);
-    status = status ?: report_file_write(output_path, write_machine_file, &machine_file, error);
+    const enum status status =
+        report_file_write(output_path, write_machine_file, &machine_file, error);
     if (status != STATUS_OK)
         return status;
     if (output_path) {
@@ -214,6 +230,7 @@ static enum status run_calibrate(char **operands, struct processes *processes, s
     static struct calibration calibration;
     static struct operation_costs costs;
     struct link_sharing sharing = {0};
+    struct hardware added = {.ranks_per_node = UINT32_MAX};
     char folder[PATH_MAX];
     enum status status = STATUS_OK;
     if (processes->size % 2 != 0)
@@ -222,13 +239,16 @@ static enum status run_calibrate(char **operands, struct processes *processes, s
                          "-np 2 silas-calibrate",
                          processes->size);
     output_folder(folder, sizeof folder);
-    if (processes->size > 2)
+    if (processes->rank == 0)
+        status = check_files(folder, &added, error);
+    status = processes_agree(processes, status, error);
+    if (status == STATUS_OK && processes->size > 2)
         status = sharing_measure(processes, &sharing, error);
     status = status ?: calibrate_pair(processes, &calibration, error);
     if (status == STATUS_OK && with_operations)
         status = measure_operations(processes, folder, &costs, error);
     if (status == STATUS_OK && processes->rank == 0)
-        status = conclude_calibration(&calibration, &sharing, &costs, folder, error);
+        status = conclude_calibration(&calibration, &sharing, &costs, &added, folder, error);
     return processes_agree(processes, status, error);
 }
 

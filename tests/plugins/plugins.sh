@@ -41,7 +41,7 @@ for np in 1 3; do
     ok $? "... saves $after s: -0.05"
     like "$out" 'template meeting: region work, extra 50 ms' "... and is in the report"
 done
-sed 's/^\[output\]/[replay]\nrepeat = 3\n[output]/' longer.ini >real.ini
+sed 's/^\[output\]/[replay]\nrepeat = 3\ntune = no\n[output]/' longer.ini >real.ini
 run 2 --plugin hypothesis.so real.ini
 is $code 0 "[template] in silas-replay"
 after=$("$top_srcdir/tools/json-value" longer/report.json predicted.time_s.median)

@@ -41,8 +41,8 @@ is "$(timeout -k 5 100 "$top_builddir/silas-sweep" -o . --overwrite predictions.
 mv result.html predictions.html
 is "$(timeout -k 5 100 "$top_builddir/silas-pop" --format html two | head -c 15)" "<!DOCTYPE html>" "a page on standard output"
 if command -v chromium >/dev/null && command -v python3 >/dev/null; then
-    in_browser() { # PAGE EXPRESSION: its value, in light and dark
-        for dark in 0 1; do
+    in_browser() { # PAGE EXPRESSION: its value, in light, and in tools/test --full also in dark
+        for dark in $(few_of 1 0 1); do
             is "$(PYTHONPATH=$top_srcdir/tests/report timeout -k 5 60 python3 -B "$top_srcdir/tests/report/browse.py" "$1" $dark \
                 "'ready' in document.documentElement.dataset" "$2" 2>&1)" "[]|[]|undefined|True|True|$3" "$1, dark $dark: no errors, no requests, it fits, contents"
         done

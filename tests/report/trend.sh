@@ -51,7 +51,7 @@ run 3 "a folder that does not exist" --trend nowhere/trend.html nightly/0001/*.t
 is "$(find . -name '*.part.*' -o -name none.html -o -name one.html | wc -l)" 0 "nothing is half written"
 if command -v chromium >/dev/null && command -v python3 >/dev/null; then
     for page in trend each evil; do
-        for dark in 0 1; do
+        for dark in $(few_of 1 0 1); do
             is "$(PYTHONPATH=$top_srcdir/tests/report timeout -k 5 60 python3 -B "$top_srcdir/tests/report/browse.py" $page.html $dark \
                 "document.querySelectorAll('circle, path.beyond').length > 1" "document.querySelectorAll('tbody tr').length === points.length" 2>&1)" \
                 "[]|[]|undefined|True|True|True" "$page, dark $dark: no errors, no requests, it fits, marks, a row for each point"

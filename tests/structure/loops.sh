@@ -72,7 +72,7 @@ in_slices() { # EVENTS NAME: the numbers of iterations
 for name in uneven coarse; do
     "$top_builddir/tests/trace/make_trace" "$work/$name-2" "$work/$name"
 done
-for more in $(some_of 5 $(seq 0 2 50)); do
+for more in $(some_of 5 $(third_of $(seq 0 2 50))); do
     is "$(in_slices $((8192 + more)) uneven)" "1500 " "slices of 4096 events and $((more / 2)) more"
 done
 is "$(in_slices 31110 coarse)" "10 1200 " "iterations of two ranks that begin with different calls"

@@ -14,12 +14,15 @@ like "$(cat err)" 'needs two processes, or more pairs of them, not 1' "... is sa
 [ -e machine.ini ]
 is $? 1 "... and nothing is written"
 calibrate 2 --add missing.ini -o machine.ini
+is $code 1 "a file to add that is not there: exit code"
+calibrate 2 -o no/where/machine.ini
+is $code 3 "an output that cannot be written: exit code"
+like "$(cat err)" 'cannot write no/where/machine.ini: No such' "... is said before anything is measured"
+printf '[distance network]\nlatency = 17 us\n[links]\nout = 3 GB/s\nnumber = 2\n' > network.ini
+calibrate 2 --add network.ini -o machine.ini
 case $(cat err) in
 *"only one core"*) skip_all "one core only" ;;
 esac
-is $code 1 "a file to add that is not there: exit code"
-printf '[distance network]\nlatency = 17 us\n[links]\nout = 3 GB/s\nnumber = 2\n' > network.ini
-calibrate 2 --add network.ini -o machine.ini
 is $code 0 "two processes: exit code ($(cat err))"
 like "$(cat out)" '^written: machine.ini' "names the file it has written"
 like "$(cat out)" 'intervals of 96 %' "... and how sure it is"
@@ -95,9 +98,6 @@ printf '\n[nodes]\nranks = 7\n' >> hardware.ini
 calibrate 2 --add hardware.ini -o again.ini
 is "$("$top_builddir/tests/predict/hardware_dump" again.ini | sed -n '/^flop_add/,$p')" "$(sed -n '/^flop_add/,$p' dump | sed '/^file/a nodes: 7 ranks')" \
     "parameters that were not measured are added"
-calibrate 2 --operations -o no/where/hardware.ini
-is $code 3 "an output that cannot be written: exit code"
-like "$(cat err)" 'no/where/hardware.ini' "... is said"
 
 make_meeting meeting 2000000 3000000
 cat > absolute.ini << END
