@@ -159,7 +159,8 @@ static void output_folder(char *path, size_t size)
 
 /* What the options name, before anything is measured: the file of --add, and whether the output can
  * be written into its folder. */
-static enum status check_files(const char *folder, struct hardware *added, struct error *error)
+static enum status check_calibration_files(const char *folder, struct hardware *added,
+                                           struct error *error)
 {
     const enum status status =
         added_path ? hardware_load_known(added_path, added, error) : STATUS_OK;
@@ -171,7 +172,7 @@ static enum status check_files(const char *folder, struct hardware *added, struc
 }
 
 /* The distances that were not measured, and the links. */
-static void add_costs(struct machine_file *machine_file)
+static void add_unmeasured_costs(struct machine_file *machine_file)
 {
     const struct machine *added = &machine_file->added.machine;
     for (int d = 0; d < DISTANCE_COUNT; d++)
@@ -189,7 +190,7 @@ static enum status conclude_calibration(const struct calibration *calibration,
 {
     struct machine_file machine_file = {calibration, sharing, costs, calibration->machine, *added};
     if (added_path)
-        add_costs(&machine_file);
+        add_unmeasured_costs(&machine_file);
     sharing_apply(sharing, &machine_file.machine.links);
     const enum status status =
         report_file_write(output_path, write_machine_file, &machine_file, error);
@@ -240,7 +241,7 @@ static enum status run_calibrate(char **operands, struct processes *processes, s
                          processes->size);
     output_folder(folder, sizeof folder);
     if (processes->rank == 0)
-        status = check_files(folder, &added, error);
+        status = check_calibration_files(folder, &added, error);
     status = processes_agree(processes, status, error);
     if (status == STATUS_OK && processes->size > 2)
         status = sharing_measure(processes, &sharing, error);
