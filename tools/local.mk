@@ -9,7 +9,7 @@ print-tests:
 	@echo $(TESTS)
 
 check-valgrind:
-	CK_FORK=no HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no $(MAKE) $(AM_MAKEFLAGS) check \
+	CK_FORK=no $(MAKE) $(AM_MAKEFLAGS) check \
 		TESTS='$(filter-out %.sh %.mpi tests/measure/record-signals tests/measure/record-polls,$(TESTS))' \
 		LOG_COMPILER='valgrind -q --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite --error-exitcode=1'
 
