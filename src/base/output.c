@@ -151,36 +151,34 @@ static int put_in_place(const struct output *output)
     return failed;
 }
 
-/* After another program has made that path: what was written is not lost. */
-static enum status keep_temporary(struct output *output, struct error *error)
+/* Leaves the directories as they are. */
+static void output_release(struct output *output)
 {
-    enum status status = error_set(error, STATUS_INPUT,
-                                   "%s was made by another program meanwhile; "
-                                   "the output is in %s",
-                                   output->path, output->temporary);
     interrupt_remove(NULL);
     is_open = false;
     output_free(output);
-    return status;
 }
 
 enum status output_commit(struct output *output, struct error *error)
 {
     if (!output)
         return STATUS_OK;
-    if (put_in_place(output) != 0) {
-        if (!output->overwrite && (errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR))
-            return keep_temporary(output, error);
-        enum status status = error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s",
-                                       output->path, strerror(errno));
-        output_discard(output);
-        return status;
+    if (put_in_place(output) == 0) {
+        if (output->overwrite)
+            files_remove_tree(output->former);
+        output_release(output);
+        return STATUS_OK;
     }
-    is_open = false;
-    if (output->overwrite)
-        files_remove_tree(output->former);
-    output_free(output);
-    return STATUS_OK;
+    if (!output->overwrite && (errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR)) {
+        error_set(error, STATUS_INPUT,
+                  "%s was made by another program meanwhile; the output is in %s", output->path,
+                  output->temporary);
+        output_release(output);
+        return STATUS_INPUT;
+    }
+    error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", output->path, strerror(errno));
+    output_discard(output);
+    return STATUS_ENVIRONMENT;
 }
 
 void output_discard(struct output *output)
@@ -188,7 +186,5 @@ void output_discard(struct output *output)
     if (!output)
         return;
     files_remove_tree(output->temporary);
-    interrupt_remove(NULL);
-    is_open = false;
-    output_free(output);
+    output_release(output);
 }

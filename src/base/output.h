@@ -26,8 +26,8 @@ const char *output_directory(const struct output *output);
 enum status output_path(const char *directory, const char *name, char *path, struct error *error);
 
 /* Moves the directory to its place and then removes a former output. Closes the output in any case.
- * Fails with STATUS_INPUT if another program has made that path meanwhile: then the
- * message names the temporary one, which stays. NULL is allowed. */
+ * Fails with STATUS_INPUT if another program has made a file or directory of that name meanwhile:
+ * then the temporary directory stays, and the message names it. NULL is allowed. */
 enum status output_commit(struct output *output, struct error *error);
 /* Removes the temporary directory. NULL is allowed. */
 void output_discard(struct output *output);
