@@ -14,23 +14,24 @@ text() { printf "document.querySelector('%s').innerText.replace(/[\\s\\u202f]+/g
 count() { printf "document.querySelectorAll('%s').length" "$1"; }
 fine='[]|[]|undefined|True'
 
-# One start of the browser for all that is read of the page; what it says as a whole comes last.
-IFS='|' read -r problems requests hacked fits name saving range gains verdict note failed link captions lines rows page \
+# The browser starts once and evaluates all expressions. "read" divides its output at each bar, so the texts of the page have none.
+whole() { printf "document.body.%s.replace(/[\\s|]+/g, ' ')" "$1"; }
+IFS='|' read -r problems requests hacked fits name saving range gains verdict note failed link captions lines rows shown contents \
     <<<"$(browse grid 0 "runs[0].name" "percent(runs[0].saving.median)" "range(runs[0].saving)" "data.gains" "$(text '#verdict')" \
         "$(text 'header .note')" "$(text '#failed .message')" "document.querySelector('a[href*=report]').getAttribute('href')" \
         "[...document.querySelectorAll('figcaption')].map(one => one.innerText).join()" "$(count '.line')" \
         "document.querySelectorAll('details')[0].open = true, new Promise(done => setTimeout(() => done($(count 'tbody tr svg.row')), 100))" \
-        "document.body.textContent.replace(/\\s+/g, ' ') + document.body.innerText.replace(/\\s+/g, ' ')")"
+        "$(whole innerText)" "$(whole textContent)")"
 is "$problems|$requests|$hacked|$fits" "$fine" "grid: no errors, no requests, no name is executed, it fits"
 like "$verdict" "^Run $name saves $saving % of T \($range\): .*\. It is the best of $gains runs with a significant gain\.$" "... the verdict"
 is "$(browse grid 1 "$(count 'tbody tr svg.row')" "$(count 'figure svg')" "$(count 'circle.mark')" "$(text 'summary')" "$(text '#title')")" \
     "$fine|40|4|192|8 more|<b>-sweep" "... dark: rows, figures of three settings and the front, a mark for each run"
-like "$note" '50 runs: 48 done, 1 failed, 1 open .* 12 rounds of replays$' "... what is done"
+like "$note" '50 runs: 48 done, 1 failed, 1 open .* 12 rounds of replays$' "... how many runs are done"
 like "$failed" '<img src=x onerror=alert\(1\)>$' "... the message of a failed run"
 is "$link" "runs/$name/report/r%20eport.json" "... a link to a report"
-like "$page" '4 ranks shared 2 cores <&>' "... why a run is not trustworthy"
+like "$shown" '4 ranks shared 2 cores <&>' "... why a run is not trustworthy"
 is "$captions|$lines" "scale kernel.factor,cut m.size,scale kernel.region,|24" "... lines join runs that differ in one setting"
-like "$page" 'size \(logarithmic\)' "... a logarithmic axis"
+like "$contents" 'size \(logarithmic\)' "... a logarithmic axis"
 is "$rows" 48 "... all rows on demand"
 like "$(browse computed 1 "$(count 'td.interval')" "$(text '#verdict')")" '^\[\]\|\[\]\|undefined\|True\|0\|.*, computed by the model: poll_gap = 340 us\.' \
     "computed: the verdict, without intervals"

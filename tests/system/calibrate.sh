@@ -15,9 +15,9 @@ like "$(cat err)" 'needs two processes, or more pairs of them, not 1' "... is sa
 is $? 1 "... and nothing is written"
 calibrate 2 --add missing.ini -o machine.ini
 is $code 1 "a file to add that is not there: exit code"
-calibrate 2 -o no/where/machine.ini
+calibrate 2 --operations -o no/where/hardware.ini
 is $code 3 "an output that cannot be written: exit code"
-like "$(cat err)" 'cannot write no/where/machine.ini: No such' "... is said before anything is measured"
+like "$(cat err)" 'cannot write no/where/hardware.ini: No such' "... is said"
 printf '[distance network]\nlatency = 17 us\n[links]\nout = 3 GB/s\nnumber = 2\n' > network.ini
 calibrate 2 --add network.ini -o machine.ini
 case $(cat err) in
