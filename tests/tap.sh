@@ -50,10 +50,12 @@ left_out_of() { # BUILD...
 some_of() { # NUMBER WORD...: all words, but with sanitizers only the first so many
     if [ "${SILAS_CHECK-}" = sanitizers ]; then printf '%s\n' "${@:2:$1}"; else printf '%s\n' "${@:2}"; fi
 }
-# tools/test --full sets SILAS_CASES and checks all words; otherwise the first so many, or every third one.
+# tools/test --full repeats the scripts that call one of these three functions, with SILAS_CASES set: then they check all cases.
 in_full() { [ -n "${SILAS_CASES-}" ]; }
-few_of() { if in_full; then printf '%s\n' "${@:2}"; else printf '%s\n' "${@:2:$1}"; fi; } # NUMBER WORD...
-third_of() { # WORD...
+few_of() { # NUMBER WORD...: the first NUMBER words; all in tools/test --full
+    if in_full; then printf '%s\n' "${@:2}"; else printf '%s\n' "${@:2:$1}"; fi
+}
+third_of() { # WORD...: every third word; all in tools/test --full
     if in_full; then printf '%s\n' "$@"; else printf '%s\n' "$@" | sed -n '3~3p'; fi
 }
 done_testing() {

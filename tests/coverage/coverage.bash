@@ -1,5 +1,5 @@
-# Traces programs and replays them unchanged, with the options $replay. Sourced; $folder and $replay are theirs. Tuning, the
-# default, takes most of the time.
+# Traces programs and replays them unchanged, with the options $replay: by default once and without tuning, which would take most
+# of the time. Sourced; $folder and $replay are set before.
 . "$top_srcdir/tests/tap.sh"
 . "$top_srcdir/tests/tracer.bash"
 work=$(mktemp -d "${TMPDIR:-/tmp}/silas-coverage.XXXXXX")

@@ -1,5 +1,6 @@
 # Programs with the calls of MPI 4: sessions alone, persistent collective operations (also started in different orders), partitioned messages,
-# MPI_Isendrecv, large counts; and receives whose requests are freed, requests that one thread begins and another completes, and windows of several threads. With three processes, and in tools/test --full also two and four: traced, analysed, modelled and replayed.
+# MPI_Isendrecv, large counts; and receives whose requests are freed, requests that one thread begins and another completes, and windows of
+# several threads. They are traced, analysed, modelled and replayed by two or three processes, in tools/test --full also by four.
 # Runs alone.
 folder=tests/coverage
 replay="repeat = 2\ntune = no"
@@ -22,8 +23,9 @@ count() { # PROGRAM KIND
 timeout -k 5 60 "$top_builddir/tests/coverage/sessions" >/dev/null 2>&1
 [ $? -eq 77 ] && programs=freed || programs="sessions persistent persistent_order partitioned large freed"
 for ranks in 2 3; do # in a wrong order, broadcasts of two sizes would be truncated
-    # Twelve threads that wait for each other in windows take minutes on two cores.
-    for program in threads_requests $([ $ranks -gt 2 ] && ! in_full || echo threads_windows); do
+    windows=threads_windows
+    [ $ranks -eq 2 ] || in_full || windows= # twelve threads take minutes on two cores
+    for program in threads_requests $windows; do
         traced_and_replayed $ranks $program
         modelled $program
         rm -rf "${work:?}/$program" "$work/$program.out" "$work/$program.model"

@@ -18,6 +18,8 @@ done | sort -n -u -k 1,1 >versions
 mapfile -t usable < <(awk '$1 >= 308 { print $2 }' versions)
 [ ${#usable[@]} -gt 0 ] || skip_all "no Python 3.8 or newer with ctypes is here"
 newest=${usable[-1]}
+interpreters=("${usable[@]}")
+[ ${#usable[@]} -le 2 ] || in_full || interpreters=("${usable[0]}" "$newest")
 is_new=$([ "$(version_of "$newest")" -ge 312 ] && echo 1)
 
 tree() { # DIR [LOCATION]: the nested regions of a location
@@ -36,7 +38,7 @@ python() { # DIR ARGUMENTS: the newest Python under the tracer
 }
 
 # Call paths, files and lines. Before 3.11 code knows no class but that of self and cls.
-for interpreter in $(few_of 2 "$newest" "${usable[@]}" | sort -u); do
+for interpreter in "${interpreters[@]}"; do
     version=$(version_of "$interpreter")
     name="Python 3.$((version - 300))"
     rm -rf run
@@ -152,7 +154,7 @@ main()
 inner()
 mpi.finalize()
 END2
-for interpreter in $(few_of 2 "$newest" "${usable[@]}" | sort -u); do
+for interpreter in "${interpreters[@]}"; do
     version=$(version_of "$interpreter")
     rm -rf run
     trace -o run --python "$interpreter" profilers.py

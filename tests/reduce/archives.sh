@@ -89,7 +89,7 @@ END
 shared=${SILAS_SHARED:-$top_srcdir/../shared}
 if [ -d "$shared/oracle" ] && [ "${SILAS_CHECK-}" != sanitizers ]; then
     for archive in "$shared"/oracle/*/traces.otf2 "$shared"/identity/*/traces.otf2; do
-        [ -n "${SILAS_CASES-}" ] || [ "$(du -skL "${archive%/*}" | cut -f1)" -lt 500 ] || continue
+        in_full || [ "$(du -skL "${archive%/*}" | cut -f1)" -lt 500 ] || continue
         name=$(basename "${archive%/*}")
         region=$(longest_region "$archive")
         check "$name" "$archive" -

@@ -1,4 +1,4 @@
-# Every header compiles alone: it includes the headers it needs. The build shows it of those that their source file includes first.
+# Every header compiles alone: it includes the headers it needs. The build checks the headers that their own source file includes first.
 . "$top_srcdir/tests/tap.sh"
 left_out_of sanitizers
 work=$(mktemp -d) || exit 99
