@@ -186,26 +186,25 @@ static void read_message(struct passing *passing, size_t size)
     }
 }
 
-/* Receives a message if there is one; otherwise naps if processes share cores. `*naps` counts. */
-static void receive_or_nap(struct passing *passing, unsigned *naps)
+/* Receives a message if there is one; otherwise pauses. `*tests` counts those of one wait. */
+static void receive_or_pause(struct passing *passing, unsigned *tests)
 {
     const struct processes *processes = passing->trace->processes;
     int64_t size =
         mail_take(processes, MAIL_FROM_ANY, TAG_AMOUNTS, passing->incoming, MESSAGE_BYTES);
     if (size < 0) {
-        if (processes->naps)
-            processes_nap((*naps)++);
+        processes_pause(processes, tests);
         return;
     }
-    *naps = 0;
+    *tests = 0;
     read_message(passing, (size_t)size);
 }
 
 /* Receives messages until the sender's last message has been sent. */
 static void wait_for_send(struct passing *passing, struct amount_sender *sender)
 {
-    for (unsigned naps = 0; !mail_is_sent(passing->trace->processes, &sender->sending);)
-        receive_or_nap(passing, &naps);
+    for (unsigned tests = 0; !mail_is_sent(passing->trace->processes, &sender->sending);)
+        receive_or_pause(passing, &tests);
 }
 
 static void send_message(struct passing *passing, int process)
@@ -306,7 +305,7 @@ static void advance_rank(struct passing *passing, uint32_t rank)
 
 static void pass_all(struct passing *passing)
 {
-    unsigned naps = 0;
+    unsigned tests = 0;
     for (uint32_t rank = 0; rank < passing->points->rank_count; rank++)
         make_ready(passing, rank);
     for (;;) {
@@ -317,7 +316,7 @@ static void pass_all(struct passing *passing)
         if (passing->left == 0)
             break;
         assert(passing->trace->processes->size > 1);
-        receive_or_nap(passing, &naps);
+        receive_or_pause(passing, &tests);
     }
     for (int process = 0; process < passing->trace->processes->size; process++)
         if (passing->senders[process].data)

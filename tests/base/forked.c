@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { LARGE = 300001 }; /* more than a slot of int64_t, or several rings of bytes */
@@ -181,6 +182,77 @@ START_TEST(processes_work_together)
 }
 END_TEST
 
+enum { TAG_WAKE = 7, WAKES = 20, MS = 1000000 };
+
+static int64_t nanoseconds(clockid_t clock)
+{
+    struct timespec time;
+    clock_gettime(clock, &time);
+    return time.tv_sec * (int64_t)1000000000 + time.tv_nsec;
+}
+
+static void sleep_ms(int ms)
+{
+    nanosleep(&(struct timespec){.tv_nsec = ms * (long)MS}, NULL);
+}
+
+/* Process 0 waits for mail of process 1, which comes late: it must not use its core for that, and
+ * must go on soon. Of the waits, the shortest counts, because other programs may use the cores. */
+static int wait_for_late_mail(const struct processes *processes)
+{
+    int64_t shortest = INT64_MAX;
+    struct mail_sending sending = {0};
+    for (int i = 0; i < WAKES; i++) {
+        int64_t sent = 0;
+        processes_barrier(processes);
+        if (processes->rank == 1) {
+            sleep_ms(20);
+            sent = nanoseconds(CLOCK_MONOTONIC);
+            mail_start(processes, &sending, 0, TAG_WAKE, &sent, sizeof sent);
+            mail_finish(processes, &sending);
+            continue;
+        }
+        const int64_t used = nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
+        MUST(mail_wait(processes, 1, TAG_WAKE, &sent, sizeof sent) == sizeof sent);
+        MUST(nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - used < 10 * MS);
+        const int64_t late = nanoseconds(CLOCK_MONOTONIC) - sent;
+        shortest = late < shortest ? late : shortest;
+    }
+    MUST(processes->rank == 1 || shortest < 40 * MS);
+    return 0;
+}
+
+/* The same at barriers and transfers, where each process waits for the slower one. */
+static int wait_for_late_steps(const struct processes *processes)
+{
+    int64_t shortest = INT64_MAX;
+    char *text = malloc(LARGE);
+    memset(text, processes->rank == 0 ? 'x' : 'y', LARGE);
+    for (int i = 0; i < WAKES; i++) {
+        processes_barrier(processes);
+        const int64_t begun = nanoseconds(CLOCK_MONOTONIC);
+        if (processes->rank == i % 2)
+            sleep_ms(20);
+        processes_broadcast(processes, text, LARGE);
+        const int64_t taken = nanoseconds(CLOCK_MONOTONIC) - begun;
+        shortest = taken < shortest ? taken : shortest;
+    }
+    MUST(text[0] == 'x' && text[LARGE - 1] == 'x');
+    MUST(shortest < 80 * MS);
+    free(text);
+    return 0;
+}
+
+START_TEST(a_process_that_waits_sleeps_and_is_woken)
+{
+    ck_assert_int_eq(run(2, wait_for_late_mail), 0);
+    ck_assert_int_eq(run(2, wait_for_late_steps), 0);
+    setenv("SILAS_SHARED_CORES", "1", 1);
+    ck_assert_int_eq(run(2, wait_for_late_mail), 0);
+    ck_assert_int_eq(run(2, wait_for_late_steps), 0);
+}
+END_TEST
+
 static int crash(const struct processes *processes)
 {
     if (processes->rank == 1)
@@ -227,6 +299,7 @@ int main(void)
     TCase *cases = tcase_create("processes");
     tcase_set_timeout(cases, 120);
     tcase_add_loop_test(cases, processes_work_together, 0, 4);
+    tcase_add_test(cases, a_process_that_waits_sleeps_and_is_woken);
     tcase_add_test(cases, a_process_that_ends_early_ends_all);
     suite_add_tcase(suite, cases);
     return check_tap(suite);

@@ -136,7 +136,7 @@ static bool announce(const struct processes *processes, peer_list *to, MPI_Reque
     for (size_t i = 0; i < to->count; i++)
         PMPI_Issend(&to->items[i].size, 1, MPI_INT64_T, to->items[i].process, TAG_SIZE,
                     processes_comm(processes), &sends[i]);
-    unsigned naps = 0;
+    unsigned tests = 0;
     for (int all_taken = 0, all_here = 0; !all_here;) {
         allocated = take_announcements(processes, from) && allocated;
         if (all_taken) {
@@ -146,8 +146,8 @@ static bool announce(const struct processes *processes, peer_list *to, MPI_Reque
             if (all_taken)
                 PMPI_Ibarrier(processes_comm(processes), &barrier);
         }
-        if (processes->naps && !all_here)
-            processes_nap(naps++);
+        if (!all_here)
+            processes_pause(processes, &tests);
     }
     if (from->count > 0)
         qsort(from->items, from->count, sizeof *from->items, by_process);

@@ -1,6 +1,7 @@
 /* Each process has a slot in the shared memory, in which it puts what the others read between two
- * barriers. Each ordered pair of processes has two rings of bytes, one for mail and one for
- * transfers, with one writer and one reader. Untouched pages take no memory. */
+ * barriers. A process that waits sleeps until a process that has changed something wakes it. Each
+ * ordered pair of processes has two rings of bytes, one for mail and one for transfers, with one
+ * writer and one reader. Untouched pages take no memory. */
 #include "base/mpi/local.h"
 
 #include "base/interrupt.h"
@@ -9,6 +10,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <linux/futex.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -16,18 +18,22 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
     LINE = 64,         /* bytes of a cache line */
     RING = 1 << 16,    /* bytes */
     SLOT = 1 << 18,    /* bytes */
-    SPINS = 20000,     /* tests before a waiting process yields its core, if it has one */
     INTERRUPTED = 128, /* exit codes above it: that signal (base/interrupt.h) */
     RING_MAIL = 0,
     RING_TRANSFER = 1,
     RING_KINDS = 2,
+    LEAST_SPINS = 500,  /* tests of a waiting process before it sleeps, if it has a core: */
+    MOST_SPINS = 20000, /* from a few microseconds to less than a millisecond */
+    LONGEST_SLEEP_NS = 100000000 /* then it tests again, even if nobody has woken it */
 };
 
 struct ring {
@@ -38,6 +44,9 @@ struct ring {
 
 struct slot {
     _Alignas(LINE) char data[SLOT];
+    /* 1: the process sleeps, or will if its next test fails */
+    _Alignas(LINE) _Atomic uint32_t asleep;
+    _Atomic uint32_t wakes; /* a futex: how often others have woken it */
 };
 
 struct shared_memory {
@@ -55,7 +64,9 @@ struct frame {
 
 struct local_job {
     int rank, size;
-    unsigned spins;
+    unsigned most_spins, spins; /* of any wait; of the current one */
+    bool slept;                 /* in the current wait, or the last one */
+    uint32_t wakes_seen;
     struct shared_memory *shared;
     size_t shared_size;
     struct ring *rings;            /* [kind][from][to] */
@@ -116,11 +127,47 @@ static size_t ring_read(struct ring *ring, char *data, size_t size)
     return count;
 }
 
+/* Wakes a process that sleeps, after something has changed that it may wait for. */
+static void wake(const struct local_job *job, int process)
+{
+    struct slot *slot = &job->shared->slots[process];
+    atomic_thread_fence(memory_order_seq_cst); /* with that of local_pause: one sees the other */
+    if (atomic_load_explicit(&slot->asleep, memory_order_relaxed) == 0)
+        return;
+    atomic_store(&slot->asleep, 0);
+    atomic_fetch_add(&slot->wakes, 1);
+    syscall(SYS_futex, &slot->wakes, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+/* A process that has a core spins before it sleeps. How long depends on the waits before: where
+ * they ended while it slept, the process that it waits for had no core, because other programs run
+ * on the host, and spinning only keeps a core from it. */
+static void choose_spins(struct local_job *job)
+{
+    const unsigned spins = job->slept ? job->spins / 2 : job->spins * 2;
+    job->spins = spins < LEAST_SPINS ? LEAST_SPINS : spins;
+    if (job->spins > job->most_spins)
+        job->spins = job->most_spins;
+    job->slept = false;
+}
+
 void local_pause(struct local_job *job, unsigned *tests)
 {
+    struct slot *own = &job->shared->slots[job->rank];
     local_mail_advance(job);
-    if ((*tests)++ >= job->spins)
-        processes_nap(*tests - job->spins - 1);
+    if (*tests == 0)
+        choose_spins(job);
+    const unsigned number = (*tests)++;
+    if (number < job->spins)
+        return;
+    if (number > job->spins)
+        syscall(SYS_futex, &own->wakes, FUTEX_WAIT, job->wakes_seen,
+                &(struct timespec){.tv_nsec = LONGEST_SLEEP_NS}, NULL, 0);
+    /* The caller tests once more before the process sleeps. */
+    job->slept = true;
+    atomic_store(&own->asleep, 1);
+    job->wakes_seen = atomic_load(&own->wakes);
+    atomic_thread_fence(memory_order_seq_cst);
 }
 
 /* Process 0: another process has ended. If it has not finished, the others cannot continue. */
@@ -198,7 +245,7 @@ enum status local_job_start(int size, bool naps, struct local_job **result, int 
     *result = job;
     if (!job)
         return error_memory(error, "the processes");
-    job->spins = naps ? 0 : SPINS;
+    job->most_spins = job->spins = naps ? 0 : MOST_SPINS;
     started = job;
     fflush(NULL); /* so that no process writes it again */
     signal(SIGCHLD, note_end);
@@ -255,6 +302,8 @@ void local_barrier(struct local_job *job)
         (uint32_t)job->size) {
         atomic_store_explicit(&shared->arrived, 0, memory_order_relaxed);
         atomic_store_explicit(&shared->barriers, before + 1, memory_order_release);
+        for (int p = 0; p < job->size; p++)
+            wake(job, p);
         return;
     }
     while (atomic_load_explicit(&shared->barriers, memory_order_acquire) == before)
@@ -341,6 +390,8 @@ static size_t move_parts(struct local_job *job, struct local_part *parts, size_t
                                         part->data, part->size)
                            : ring_read(ring_of(job, RING_TRANSFER, part->process, job->rank),
                                        part->data, part->size);
+        if (done > 0)
+            wake(job, part->process);
         part->data += done;
         part->size -= done;
         *moved |= done > 0;
@@ -387,6 +438,7 @@ static bool advance_first(struct local_job *job, int to, struct mail_sending *se
         sending->framed = true;
     }
     sending->done += ring_write(ring, sending->data + sending->done, sending->size - sending->done);
+    wake(job, to);
     return sending->done == sending->size;
 }
 
@@ -419,12 +471,15 @@ int64_t local_mail_take(struct local_job *job, int from, int tag, void *buffer, 
             continue;
         assert(frame.size <= room);
         ring_skip(ring, sizeof frame);
+        wake(job, p);
         unsigned tests = 0;
         for (size_t done = 0; done < frame.size;) {
             size_t more = ring_read(ring, (char *)buffer + done, frame.size - done);
             done += more;
             if (more == 0)
                 local_pause(job, &tests);
+            else
+                wake(job, p);
         }
         return (int64_t)frame.size;
     }

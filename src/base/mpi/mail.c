@@ -45,7 +45,7 @@ void mail_finish(const struct processes *processes, struct mail_sending *sending
         sending->active = false;
     }
     for (unsigned tests = 0; !mail_is_sent(processes, sending);)
-        local_pause(processes->local, &tests);
+        processes_pause(processes, &tests);
 }
 
 int64_t mail_take(const struct processes *processes, int from, int tag, void *buffer, size_t room)
@@ -74,9 +74,6 @@ size_t mail_wait(const struct processes *processes, int from, int tag, void *buf
         const int64_t size = mail_take(processes, from, tag, buffer, room);
         if (size >= 0)
             return (size_t)size;
-        if (processes->local)
-            local_pause(processes->local, &tests);
-        else if (processes->naps)
-            processes_nap(tests++);
+        processes_pause(processes, &tests);
     }
 }

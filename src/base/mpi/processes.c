@@ -15,6 +15,7 @@
 enum {
     CHUNK = 1 << 30, /* bytes of one broadcast at most: counts are ints */
     /* Waits of processes that share cores: */
+    SPINS = 20000,            /* tests before the first nap, if each process has a core */
     YIELDS = 50,              /* tests that only yield the core; */
     FIRST_NAP_NS = 50000,     /* then naps, of which each */
     GROWTH_NS = 6250,         /* is longer than the previous one by GROWTH_NS, */
@@ -121,6 +122,17 @@ void processes_nap(unsigned number)
     }
     int64_t ns = FIRST_NAP_NS + (int64_t)(number - YIELDS) * GROWTH_NS;
     nanosleep(&(struct timespec){.tv_nsec = ns < LONGEST_NAP_NS ? ns : LONGEST_NAP_NS}, NULL);
+}
+
+void processes_pause(const struct processes *processes, unsigned *tests)
+{
+    if (processes->local) {
+        local_pause(processes->local, tests);
+        return;
+    }
+    const unsigned spins = processes->naps ? 0 : SPINS;
+    if ((*tests)++ >= spins)
+        processes_nap(*tests - spins - 1);
 }
 
 void processes_wait(const struct processes *processes, MPI_Request *request)

@@ -47,10 +47,16 @@ enum status processes_agree(const struct processes *processes, enum status statu
 enum status processes_agree_memory(const struct processes *processes, bool found, const char *what,
                                    struct error *error);
 
-/* The pause between two tests, for loops that test by themselves. `number` counts the pauses of one
- * wait, from 0: the first ones only yield the core. Then the process sleeps, for a time that grows
- * with the wait, so that many waiting processes leave the cores to those that work. Not
+/* The pause between two tests of a process that waits for others. `*tests` counts those of one
+ * wait, from 0. The first tests follow one another at once if each process has a core. After that,
+ * the process that is waited for may need the core, because other programs run on the host, too: so
+ * this one sleeps: without MPI until another process wakes it, with MPI as processes_nap does. Not
  * collective. */
+void processes_pause(const struct processes *processes, unsigned *tests);
+
+/* A nap: `number` counts those of one wait, from 0. The first ones only yield the core. Then the
+ * process sleeps, for a time that grows with the wait, so that many waiting processes leave the
+ * cores to those that work. Not collective. */
 void processes_nap(unsigned number);
 
 /* Lets another thread end what the calling thread does: once `*stop` is set, processes_agree fails
