@@ -1,6 +1,6 @@
 #include "patterns/search.h"
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "base/progress.h"
 #include "base/sort.h"
 #include "patterns/causes.h"

@@ -1,6 +1,6 @@
 #include "patterns/sync_points.h"
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "base/sort.h"
 #include "patterns/sync_exchange.h"
 

@@ -6,7 +6,7 @@
  * messages. The evaluation ends when all threads are idle and all messages have been applied. */
 #include "replay/model/evaluate.h"
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "equations/walk.h"
 #include "replay/model/thread_messages.h"
 

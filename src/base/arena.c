@@ -1,15 +1,9 @@
 #include "base/arena.h"
 
 #include <assert.h>
-#include <malloc.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-
-#ifndef MADV_COLLAPSE
-#define MADV_COLLAPSE 25 /* Linux 6.1; older ones refuse it */
-#endif
 
 enum { CHUNK_SIZE = 64 * 1024, ALIGNMENT = 16 };
 
@@ -120,35 +114,4 @@ void *arena_adopt(struct arena *arena, void *block)
     node->next = arena->adopted;
     arena->adopted = node;
     return block;
-}
-
-void memory_trim(void)
-{
-#ifdef __GLIBC__
-    malloc_trim(0);
-#endif
-}
-
-void memory_advise_huge(void *block, size_t size, bool filled)
-{
-    static const uintptr_t HUGE_PAGE = 2 << 20; /* the size on common processors */
-    uintptr_t begin = ((uintptr_t)block + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
-    uintptr_t end = ((uintptr_t)block + size) & ~(HUGE_PAGE - 1);
-    if (!block || begin >= end)
-        return;
-    madvise((void *)begin, end - begin, MADV_HUGEPAGE);
-    if (filled)
-        madvise((void *)begin, end - begin, MADV_COLLAPSE);
-}
-
-/* Once a mapped block has been freed, the GNU C library takes blocks up to its size from the heap
- * instead of mapping them, and keeps up to twice its size at the heap's end. */
-void memory_begin_huge(void)
-{
-    static const size_t SIZE = 10 << 20; /* four huge pages, wherever the heap begins */
-    void *volatile mapped = malloc(SIZE);
-    free(mapped);
-    void *volatile heap = malloc(SIZE);
-    memory_advise_huge(heap, SIZE, false);
-    free(heap);
 }

@@ -18,6 +18,8 @@ libbase_a_SOURCES = \
 	src/base/files.c \
 	src/base/files.h \
 	src/base/arena.h \
+	src/base/memory.c \
+	src/base/memory.h \
 	src/base/array.c \
 	src/base/array.h \
 	src/base/map.c \

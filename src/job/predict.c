@@ -4,18 +4,8 @@
 #include "transform/hypothesis.h"
 
 #include <assert.h>
-#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Arrays up to the first size come from the heap, which keeps up to the second of free memory. */
-enum { HEAP_BLOCK_BYTES = 32 << 20, HEAP_FREE_BYTES = 256 << 20 };
-
-void predict_keep_memory(void)
-{
-    mallopt(M_MMAP_THRESHOLD, HEAP_BLOCK_BYTES);
-    mallopt(M_TRIM_THRESHOLD, HEAP_FREE_BYTES);
-}
 
 enum status engine_predict(const struct engine *engine, void *state, const struct trace *trace,
                            struct trace **view, double *time_s, struct error *error)

@@ -5,10 +5,6 @@
 
 #include "replay/engine.h"
 
-/* A process that makes many predictions calls this first. Each prediction allocates the same
- * arrays, so the C library keeps freed memory instead of returning it to the system. */
-void predict_keep_memory(void);
-
 /* Collective. Runs a prepared engine. `*view` is `trace` with the predicted times; `*time_s` is T.
  * The caller destroys the view; after a failure it is NULL. */
 enum status engine_predict(const struct engine *engine, void *state, const struct trace *trace,

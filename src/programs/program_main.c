@@ -1,11 +1,11 @@
 #include "programs/program_main.h"
 
-#include "base/arena.h"
 #include "base/command_line.h"
 #include "base/files.h"
 #include "base/installation.h"
 #include "base/interrupt.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/mpi/apart.h"
 #include "base/mpi/start.h"
 #include "base/mpi_kind.h"
@@ -81,7 +81,7 @@ static int run_forked(const struct program_main *main, int argc, char **argv)
     struct error error = {STATUS_OK, ""};
     int exit_code;
     if (!main->measures)
-        memory_begin_huge();
+        memory_begin();
     log_open(main->program->name, true);
     command_line_set(main->program->name, argc, argv, 1);
     char **operands = read_command(main, argc, argv, &exit_code);

@@ -2,8 +2,8 @@
 #include "advise/advice.h"
 #include "advise/format.h"
 #include "advise/trial.h"
+#include "base/memory.h"
 #include "base/mpi/job_output.h"
-#include "job/predict.h"
 #include "job/replay_session.h"
 #include "programs/option_values.h"
 #include "programs/output_format.h"
@@ -160,7 +160,7 @@ static enum status run_advise(char **operands, struct processes *processes, stru
     struct replay_session *session = NULL;
     struct job_output configs = {.processes = NULL};
     struct advice advice = {.arena = NULL};
-    predict_keep_memory();
+    memory_keep_freed();
     enum status status = processes_agree(
         processes, trial_base_config("silas-advise", operands[0], machine, &config, error), error);
     if (status == STATUS_OK && writes_configs)

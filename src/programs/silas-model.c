@@ -1,5 +1,4 @@
 /* silas-model: as silas-replay, but the model predicts, on any number of processes. */
-#include "job/predict.h"
 #include "programs/local_jobs.h"
 #include "programs/model_questions.h"
 #include "programs/option_values.h"
@@ -92,7 +91,6 @@ static enum status run_model_program(char **operands, struct processes *processe
                                      struct error *error)
 {
     const struct engine *engine = engine_find("model");
-    predict_keep_memory();
     bool asks = questions.domino || questions.bounds || questions.latency || questions.stragglers;
     if (asks && (job.project || operands[1]))
         return error_set(error, STATUS_USAGE,

@@ -3,7 +3,7 @@
 #include "base/files.h"
 #include "base/interrupt.h"
 #include "base/log.h"
-#include "job/predict.h"
+#include "base/memory.h"
 #include "programs/option_values.h"
 #include "programs/plugin_option.h"
 #include "programs/predicted_sweep.h"
@@ -376,7 +376,7 @@ static enum status run_sweep(char **operands, struct processes *processes, struc
         return error_set(error, STATUS_USAGE,
                          "%s: expected work, collect, status, wait, cancel or resume before %s",
                          operands[0], operands[1]);
-    predict_keep_memory();
+    memory_keep_freed();
     if (command != COMMAND_NEW)
         snprintf(path, sizeof path, "%s", operands[1]);
     else if (processes->rank == 0)

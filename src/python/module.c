@@ -1,6 +1,7 @@
 #include "python/module_private.h"
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/progress.h"
 #include "job/clocks.h"
 #include "job/predict.h"
@@ -199,7 +200,7 @@ static enum status prepare_model(struct trace_handle *handle, struct error *erro
     struct trace *view = NULL;
     if (handle->state)
         return STATUS_OK;
-    predict_keep_memory();
+    memory_keep_freed();
     enum status status = trace->matched ? STATUS_OK : trace_match(handle->trace, error);
     if (status == STATUS_OK && !handle->config)
         status =

@@ -7,6 +7,7 @@
 #include "trace/calls/semantics.h"
 #include "trace/threads.h"
 
+#include "base/memory.h"
 #include "base/utf8.h"
 
 #include <assert.h>

@@ -1,5 +1,6 @@
 #include "sweep/compute.h"
 
+#include "base/memory.h"
 #include "base/progress.h"
 #include "sweep/workers.h"
 #include "job/predict.h"
@@ -17,7 +18,6 @@ struct computation {
     struct engine_setup setup; /* with the engine's state of the unchanged trace */
     struct run_pair baseline;  /* `changed`: the prediction for the unchanged trace, which is also
                                   `unchanged` unless the recording is the baseline */
-    bool in_worker;
 };
 
 /* The outcome of one run. A worker sends it, followed by the message if the run has failed. */
@@ -170,10 +170,6 @@ static bool answer_run(void *data, size_t r, struct bytes *answer)
     struct computation *computation = data;
     struct run_outcome outcome = {0};
     struct error failure = {0};
-    if (!computation->in_worker) {
-        predict_keep_memory();
-        computation->in_worker = true;
-    }
     outcome.status = compute_run(computation, r, &outcome, &failure);
     return bytes_put(answer, &outcome, sizeof outcome) &&
            (outcome.status == STATUS_OK ||
@@ -213,6 +209,7 @@ enum status compute_runs(const struct compute_input *input, struct error *error)
                                           .failed = take_worker_failure};
     assert(input->objective && input->done && config->engine->computes &&
            config->hypothesis_count == 0);
+    memory_begin();
     enum status status = open_baseline(&computation, error);
     progress_begin("computing", "changes", (double)input->count);
     if (status == STATUS_OK)

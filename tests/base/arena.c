@@ -7,10 +7,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Sizes around that of a chunk (64 KiB), and around the smallest block that gets a separate chunk
  * (16 KiB). */
@@ -96,69 +94,6 @@ START_TEST(wrong_calls_abort)
 }
 END_TEST
 
-#if defined __GLIBC__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
-
-enum { MIB = 1 << 20 };
-
-/* Takes memory in small blocks and frees all but the last, so that the C library keeps them. */
-static void *take_and_free(size_t bytes)
-{
-    enum { BLOCK = 1024 };
-    const size_t count = bytes / BLOCK;
-    char **blocks = malloc(count * sizeof *blocks);
-    ck_assert_ptr_nonnull(blocks);
-    for (size_t i = 0; i < count; i++) {
-        blocks[i] = malloc(BLOCK);
-        ck_assert_ptr_nonnull(blocks[i]);
-        memset(blocks[i], 1, BLOCK);
-    }
-    char *last = blocks[count - 1];
-    for (size_t i = 0; i < count - 1; i++)
-        free(blocks[i]);
-    free(blocks);
-    return last;
-}
-
-START_TEST(freed_memory_is_given_back)
-{
-    void *last = take_and_free(64 * MIB);
-    const long before = resident_bytes();
-    memory_trim();
-    ck_assert_int_le(resident_bytes() + 48 * MIB, before);
-    free(last);
-}
-END_TEST
-
-/* The heap's flags are asked for only where the kernel has huge pages. */
-START_TEST(the_heap_begins_with_huge_pages)
-{
-    memory_begin_huge();
-    char *block = malloc(4 * MIB);
-    ck_assert_ptr_nonnull(block);
-    ck_assert(block < (char *)sbrk(0)); /* not mapped */
-    if (access("/sys/kernel/mm/transparent_hugepage/enabled", R_OK) == 0) {
-        char line[512], flags[512] = "";
-        unsigned long begin = 0, end = 0, from, to;
-        FILE *maps = fopen("/proc/self/smaps", "r");
-        ck_assert_ptr_nonnull(maps);
-        while (fgets(line, sizeof line, maps)) {
-            if (sscanf(line, "%lx-%lx ", &from, &to) == 2) {
-                begin = from;
-                end = to;
-            }
-            if (strncmp(line, "VmFlags:", 8) == 0 && begin <= (uintptr_t)(block + 2 * MIB) &&
-                (uintptr_t)(block + 2 * MIB) < end)
-                snprintf(flags, sizeof flags, "%s", line);
-        }
-        fclose(maps);
-        ck_assert_msg(strstr(flags, " hg"), "the block lies in memory with \"%s\"", flags);
-    }
-    free(block);
-}
-END_TEST
-
-#endif
-
 int main(void)
 {
     Suite *suite = suite_create("arena");
@@ -168,13 +103,6 @@ int main(void)
     tcase_add_test(tests, sizes_that_no_memory_has_are_refused);
     tcase_add_test(tests, adopted_blocks_are_freed_with_it);
     tcase_add_test(tests, wrong_calls_abort);
-#if defined __GLIBC__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
-    const char *preloaded = getenv("LD_PRELOAD"); /* valgrind replaces malloc */
-    if (!preloaded || !strstr(preloaded, "vgpreload")) {
-        tcase_add_test(tests, freed_memory_is_given_back);
-        tcase_add_test(tests, the_heap_begins_with_huge_pages);
-    }
-#endif
     suite_add_tcase(suite, tests);
     return check_tap(suite);
 }

@@ -7,12 +7,13 @@ tests_base_config_dump_LDADD = $(job_libs)
 
 # A program of unit tests for each subject.
 base_units = tests/base/arena tests/base/containers tests/base/estimate tests/base/ini_change \
-	tests/base/options tests/base/output tests/base/paired tests/base/sort
+	tests/base/memory tests/base/options tests/base/output tests/base/paired tests/base/sort
 check_PROGRAMS += $(base_units)
 tests_base_arena_LDADD = $(base_libs) $(CHECK_LIBS)
 tests_base_containers_LDADD = $(base_libs) $(CHECK_LIBS)
 tests_base_estimate_LDADD = $(base_libs) $(CHECK_LIBS)
 tests_base_ini_change_LDADD = $(base_libs) $(CHECK_LIBS)
+tests_base_memory_LDADD = $(base_libs) $(CHECK_LIBS)
 tests_base_options_LDADD = $(base_libs) $(CHECK_LIBS)
 tests_base_output_LDADD = $(base_libs) $(CHECK_LIBS)
 tests_base_paired_LDADD = $(base_libs) $(CHECK_LIBS)

@@ -3,7 +3,7 @@
  * MPI_Init. */
 #include "base/mpi/start.h"
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "base/mpi/handles.h"
 #include "base/mpi/load.h"
 #include "base/mpi_kind.h"
@@ -87,7 +87,7 @@ enum status mpi_start(enum mpi_start how, int *size, int *rank, struct error *er
     assert(size && rank && !mpi_is_running());
     int level;
     if (how == MPI_START_QUICK)
-        memory_begin_huge();
+        memory_begin();
     const enum status status = mpi_load(error);
     if (status != STATUS_OK)
         return status;

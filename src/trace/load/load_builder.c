@@ -1,6 +1,6 @@
 #include "trace/load/load_builder.h"
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "base/names.h"
 
 #include <inttypes.h>
