@@ -4,6 +4,7 @@
 #include "advise/trial.h"
 #include "base/memory.h"
 #include "base/mpi/job_output.h"
+#include "base/mpi/start.h"
 #include "job/replay_session.h"
 #include "programs/option_values.h"
 #include "programs/output_format.h"
@@ -160,7 +161,10 @@ static enum status run_advise(char **operands, struct processes *processes, stru
     struct replay_session *session = NULL;
     struct job_output configs = {.processes = NULL};
     struct advice advice = {.arena = NULL};
-    memory_keep_freed();
+    if (mpi_is_running())
+        memory_keep_freed();
+    else /* without a launcher, the model computes */
+        memory_begin();
     enum status status = processes_agree(
         processes, trial_base_config("silas-advise", operands[0], machine, &config, error), error);
     if (status == STATUS_OK && writes_configs)

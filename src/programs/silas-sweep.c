@@ -383,8 +383,10 @@ static enum status run_sweep(char **operands, struct processes *processes, struc
         status = sweep_read_file(operands[0], sets, &ini, error);
     bool predictions = ini && predicted_sweep_is(ini);
     processes_broadcast(processes, &predictions, sizeof predictions);
-    if (predictions)
+    if (predictions) {
+        memory_begin();
         return sweep_predictions(ini, operands[0], processes, error);
+    }
     if (ini)
         status = create_sweep(ini, operands[0], path, error);
     status = processes_agree(processes, status, error);
