@@ -11,6 +11,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -33,6 +34,7 @@ enum {
     RING_KINDS = 2,
     LEAST_SPINS = 500,  /* tests of a waiting process before it sleeps, if it has a core: */
     MOST_SPINS = 20000, /* from a few microseconds to less than a millisecond */
+    YIELDS = 50,        /* tests before it sleeps, if it has none */
     LONGEST_SLEEP_NS = 100000000 /* then it tests again, even if nobody has woken it */
 };
 
@@ -64,8 +66,9 @@ struct frame {
 
 struct local_job {
     int rank, size;
-    unsigned most_spins, spins; /* of any wait; of the current one */
-    bool slept;                 /* in the current wait, or the last one */
+    bool yields;    /* processes share cores: each spin yields the core */
+    unsigned spins; /* of the current wait */
+    bool slept;     /* in the current wait, or the last one */
     uint32_t wakes_seen;
     struct shared_memory *shared;
     size_t shared_size;
@@ -144,10 +147,10 @@ static void wake(const struct local_job *job, int process)
  * on the host, and spinning only keeps a core from it. */
 static void choose_spins(struct local_job *job)
 {
+    const unsigned least = job->yields ? YIELDS : LEAST_SPINS;
+    const unsigned most = job->yields ? YIELDS : MOST_SPINS;
     const unsigned spins = job->slept ? job->spins / 2 : job->spins * 2;
-    job->spins = spins < LEAST_SPINS ? LEAST_SPINS : spins;
-    if (job->spins > job->most_spins)
-        job->spins = job->most_spins;
+    job->spins = spins < least ? least : spins > most ? most : spins;
     job->slept = false;
 }
 
@@ -158,8 +161,11 @@ void local_pause(struct local_job *job, unsigned *tests)
     if (*tests == 0)
         choose_spins(job);
     const unsigned number = (*tests)++;
-    if (number < job->spins)
+    if (number < job->spins) {
+        if (job->yields)
+            sched_yield();
         return;
+    }
     if (number > job->spins)
         syscall(SYS_futex, &own->wakes, FUTEX_WAIT, job->wakes_seen,
                 &(struct timespec){.tv_nsec = LONGEST_SLEEP_NS}, NULL, 0);
@@ -245,7 +251,8 @@ enum status local_job_start(int size, bool naps, struct local_job **result, int 
     *result = job;
     if (!job)
         return error_memory(error, "the processes");
-    job->most_spins = job->spins = naps ? 0 : MOST_SPINS;
+    job->yields = naps;
+    job->spins = MOST_SPINS;
     started = job;
     fflush(NULL); /* so that no process writes it again */
     signal(SIGCHLD, note_end);
