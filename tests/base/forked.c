@@ -197,7 +197,8 @@ static void sleep_ms(int ms)
 }
 
 /* Process 0 waits for mail of process 1, which comes late: it must not use its core for that, and
- * must go on soon. Of the waits, the shortest counts, because other programs may use the cores. */
+ * must continue soon. Of the waits, the shortest counts, because other programs may use the cores.
+ */
 static int wait_for_late_mail(const struct processes *processes)
 {
     int64_t shortest = INT64_MAX;

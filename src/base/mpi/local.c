@@ -32,10 +32,8 @@ enum {
     RING_MAIL = 0,
     RING_TRANSFER = 1,
     RING_KINDS = 2,
-    LEAST_SPINS = 500,  /* tests of a waiting process before it sleeps, if it has a core: */
-    MOST_SPINS = 20000, /* from a few microseconds to less than a millisecond */
-    YIELDS = 50,        /* tests before it sleeps, if it has none */
-    LONGEST_SLEEP_NS = 100000000 /* then it tests again, even if nobody has woken it */
+    LEAST_SPINS = 500,           /* a few microseconds */
+    LONGEST_SLEEP_NS = 100000000 /* then it tests again, even if no process has woken it */
 };
 
 struct ring {
@@ -147,10 +145,10 @@ static void wake(const struct local_job *job, int process)
  * on the host, and spinning only keeps a core from it. */
 static void choose_spins(struct local_job *job)
 {
-    const unsigned least = job->yields ? YIELDS : LEAST_SPINS;
-    const unsigned most = job->yields ? YIELDS : MOST_SPINS;
-    const unsigned spins = job->slept ? job->spins / 2 : job->spins * 2;
-    job->spins = spins < least ? least : spins > most ? most : spins;
+    if (job->slept)
+        job->spins = job->spins / 2 > LEAST_SPINS ? job->spins / 2 : LEAST_SPINS;
+    else
+        job->spins = job->spins * 2 < WAIT_SPINS ? job->spins * 2 : WAIT_SPINS;
     job->slept = false;
 }
 
@@ -158,7 +156,7 @@ void local_pause(struct local_job *job, unsigned *tests)
 {
     struct slot *own = &job->shared->slots[job->rank];
     local_mail_advance(job);
-    if (*tests == 0)
+    if (*tests == 0 && !job->yields)
         choose_spins(job);
     const unsigned number = (*tests)++;
     if (number < job->spins) {
@@ -252,7 +250,7 @@ enum status local_job_start(int size, bool naps, struct local_job **result, int 
     if (!job)
         return error_memory(error, "the processes");
     job->yields = naps;
-    job->spins = MOST_SPINS;
+    job->spins = naps ? WAIT_YIELDS : WAIT_SPINS;
     started = job;
     fflush(NULL); /* so that no process writes it again */
     signal(SIGCHLD, note_end);

@@ -15,9 +15,7 @@
 enum {
     CHUNK = 1 << 30, /* bytes of one broadcast at most: counts are ints */
     /* Waits of processes that share cores: */
-    SPINS = 20000,            /* tests before the first nap, if each process has a core */
-    YIELDS = 50,              /* tests that only yield the core; */
-    FIRST_NAP_NS = 50000,     /* then naps, of which each */
+    FIRST_NAP_NS = 50000,     /* naps after WAIT_YIELDS tests, of which each */
     GROWTH_NS = 6250,         /* is longer than the previous one by GROWTH_NS, */
     LONGEST_NAP_NS = 5000000, /* up to LONGEST_NAP_NS */
 };
@@ -111,7 +109,7 @@ void processes_close(struct processes *processes)
 
 void processes_nap(unsigned number)
 {
-    if (number < YIELDS) {
+    if (number < WAIT_YIELDS) {
         sched_yield();
         return;
     }
@@ -120,7 +118,7 @@ void processes_nap(unsigned number)
         prctl(PR_SET_TIMERSLACK, 1UL);
         fine_timer = true;
     }
-    int64_t ns = FIRST_NAP_NS + (int64_t)(number - YIELDS) * GROWTH_NS;
+    int64_t ns = FIRST_NAP_NS + (int64_t)(number - WAIT_YIELDS) * GROWTH_NS;
     nanosleep(&(struct timespec){.tv_nsec = ns < LONGEST_NAP_NS ? ns : LONGEST_NAP_NS}, NULL);
 }
 
@@ -130,7 +128,7 @@ void processes_pause(const struct processes *processes, unsigned *tests)
         local_pause(processes->local, tests);
         return;
     }
-    const unsigned spins = processes->naps ? 0 : SPINS;
+    const unsigned spins = processes->naps ? 0 : WAIT_SPINS;
     if ((*tests)++ >= spins)
         processes_nap(*tests - spins - 1);
 }
