@@ -1,5 +1,7 @@
 #include "patterns/pool.h"
 
+#include "base/memory.h"
+
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -37,7 +39,7 @@ static struct pool_chunk *new_chunk(void)
     if (before > 0)
         munmap(mapped, before);
     munmap(mapped + before + CHUNK, CHUNK - before);
-    madvise(mapped + before, CHUNK, MADV_HUGEPAGE);
+    memory_advise_huge(mapped + before, CHUNK, false);
     return (struct pool_chunk *)(void *)(mapped + before);
 }
 

@@ -35,8 +35,6 @@ void memory_advise_huge(void *block, size_t size, bool filled)
         madvise((void *)begin, end - begin, MADV_COLLAPSE);
 }
 
-#ifdef __GLIBC__
-
 static bool is_unlimited(int resource)
 {
     struct rlimit limit;
@@ -92,19 +90,3 @@ void memory_trim(void)
     if (!prepared_end || (const char *)sbrk(0) > prepared_end)
         malloc_trim(0);
 }
-
-#else
-
-void memory_begin(void)
-{
-}
-
-void memory_keep_freed(void)
-{
-}
-
-void memory_trim(void)
-{
-}
-
-#endif

@@ -1,7 +1,7 @@
 /* How the C library keeps memory, and which pages the system uses for it. This changes only the
- * speed. The first access to a page costs a page fault: 0.2 us on most machines, but 15 us on some
- * virtual ones, where programs spent more time on page faults than on their work. A huge page costs
- * one fault for 512 usual pages, and fewer misses of the TLB later. */
+ * speed. The first access to a page costs a page fault. On some virtual machines, programs spent
+ * more time on page faults than on their work. A huge page costs one fault for 512 usual pages, and
+ * fewer misses of the TLB later. */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 

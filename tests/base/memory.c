@@ -72,7 +72,7 @@ START_TEST(prepared_memory_is_kept)
 }
 END_TEST
 
-/* The flags of the memory in which an address lies, as /proc/self/smaps has them. */
+/* The flags that /proc/self/smaps lists for the memory in which an address lies. */
 static void find_flags(const char *address, char *flags, size_t size)
 {
     char line[512];
