@@ -129,7 +129,7 @@ static size_t ring_read(struct ring *ring, char *data, size_t size)
 }
 
 /* Wakes a process that sleeps, after something has changed that it may wait for. */
-static void wake(const struct local_job *job, int process)
+static void wake_process(const struct local_job *job, int process)
 {
     struct slot *slot = &job->shared->slots[process];
     atomic_thread_fence(memory_order_seq_cst); /* with that of local_pause: one sees the other */
@@ -308,7 +308,7 @@ void local_barrier(struct local_job *job)
         atomic_store_explicit(&shared->arrived, 0, memory_order_relaxed);
         atomic_store_explicit(&shared->barriers, before + 1, memory_order_release);
         for (int p = 0; p < job->size; p++)
-            wake(job, p);
+            wake_process(job, p);
         return;
     }
     while (atomic_load_explicit(&shared->barriers, memory_order_acquire) == before)
@@ -396,7 +396,7 @@ static size_t move_parts(struct local_job *job, struct local_part *parts, size_t
                            : ring_read(ring_of(job, RING_TRANSFER, part->process, job->rank),
                                        part->data, part->size);
         if (done > 0)
-            wake(job, part->process);
+            wake_process(job, part->process);
         part->data += done;
         part->size -= done;
         *moved |= done > 0;
@@ -443,7 +443,7 @@ static bool advance_first(struct local_job *job, int to, struct mail_sending *se
         sending->framed = true;
     }
     sending->done += ring_write(ring, sending->data + sending->done, sending->size - sending->done);
-    wake(job, to);
+    wake_process(job, to);
     return sending->done == sending->size;
 }
 
@@ -476,7 +476,7 @@ int64_t local_mail_take(struct local_job *job, int from, int tag, void *buffer, 
             continue;
         assert(frame.size <= room);
         ring_skip(ring, sizeof frame);
-        wake(job, p);
+        wake_process(job, p);
         unsigned tests = 0;
         for (size_t done = 0; done < frame.size;) {
             size_t more = ring_read(ring, (char *)buffer + done, frame.size - done);
@@ -484,7 +484,7 @@ int64_t local_mail_take(struct local_job *job, int from, int tag, void *buffer, 
             if (more == 0)
                 local_pause(job, &tests);
             else
-                wake(job, p);
+                wake_process(job, p);
         }
         return (int64_t)frame.size;
     }
