@@ -13,7 +13,8 @@ struct program_main {
     /* The program. In a parallel program it is collective, and all processes return the same
      * status. In a serial one `processes` is NULL. */
     enum status (*run)(char **operands, struct processes *processes, struct error *error);
-    /* True for a parallel program that measures, for which MPI must start with its defaults. */
+    /* True for a parallel program that measures: MPI must start with its defaults, and memory must
+     * have the pages that users' programs have (not memory_begin). */
     bool measures;
     /* True if a parallel program starts MPI also if no launcher has started it. Others do without
      * MPI then; the real-time engine starts it when a trace of one rank is replayed. */
