@@ -56,7 +56,8 @@ static bool is_added_to_repeated(const struct loop_search *f, const struct loop 
     while (visit > loop->begin[0] && call_path(f->rank, visit) != region)
         visit--;
     for (uint32_t c = visit + 1; c < loop->begin[loop->iterations]; c++) {
-        if (!is_below_path(f->trace, call_path(f->rank, c), region))
+        const uint32_t path = call_path(f->rank, c);
+        if (path == region || !is_below_path(f->trace, path, region))
             break;
         repeated += uses[which[c]].repeats;
         others += !uses[which[c]].repeats;
