@@ -16,11 +16,6 @@ enum {
     VISITS = 8,  /* of each symbol by a search for heads of one length: so it is linear */
 };
 
-static uint32_t symbol_calls(const struct sequence *sequence, uint32_t at)
-{
-    return sequence->call[at + 1] - sequence->call[at];
-}
-
 /* Lets n iterations that begin with a folded loop, which also follows the last one, begin after it
  * if only the first of these has another number of iterations: it is a separate loop. */
 static void begin_after_folded(const struct sequence *sequence, uint32_t *at, size_t n)
@@ -29,10 +24,10 @@ static void begin_after_folded(const struct sequence *sequence, uint32_t *at, si
     const uint32_t first = sequence->what[at[0]];
     if (first < sequence->calls || at[n] >= sequence->count)
         return;
-    bool same = symbol_calls(sequence, at[0]) != symbol_calls(sequence, at[1]);
+    bool same = sequence_calls_at(sequence, at[0]) != sequence_calls_at(sequence, at[1]);
     for (size_t i = 1; i <= n && same; i++)
         same = sequence->what[at[i]] == first && at[i] > at[i - 1] + 1 &&
-               symbol_calls(sequence, at[i]) == symbol_calls(sequence, at[1]);
+               sequence_calls_at(sequence, at[i]) == sequence_calls_at(sequence, at[1]);
     for (size_t i = 0; i <= n && same; i++)
         at[i]++;
 }

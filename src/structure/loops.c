@@ -99,7 +99,7 @@ static void add_folded_loops(struct loop_search *f, const struct sequence *to)
     const struct sequence *from = &f->sequence;
     size_t at = 0;
     for (size_t i = 0; i < to->count && !f->out_of_memory; i++) {
-        const uint32_t calls = to->call[i + 1] - to->call[i];
+        const uint32_t calls = sequence_calls_at(to, i);
         if (to->what[i] < from->numbers ||
             (double)calls < EXPLAINED_BY_FEW * (double)f->rank->count)
             continue;

@@ -84,9 +84,9 @@ static void describe_segment(struct loop_search *f, size_t j, double usual)
         if (f->exact)
             segment->kind = map_mix(segment->kind + what + 1);
         if (symbol->core)
-            segment->core_calls += f->sequence.call[i + 1] - f->sequence.call[i];
+            segment->core_calls += sequence_calls_at(&f->sequence, i);
         if (symbol->ends)
-            foreign += f->sequence.call[i + 1] - f->sequence.call[i];
+            foreign += sequence_calls_at(&f->sequence, i);
         segment->ends |= !symbol->fits && symbol->role == CALL_SEPARATES;
         if (symbol->stamp == f->stamp)
             continue;

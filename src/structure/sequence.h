@@ -32,6 +32,12 @@ bool sequence_begin(const struct rank_calls *rank, enum likeness likeness,
 bool sequence_fold(const struct sequence *from, uint32_t least, struct sequence *to);
 void sequence_clear(struct sequence *sequence);
 
+/* The number of calls of one symbol. */
+static inline uint32_t sequence_calls_at(const struct sequence *sequence, size_t at)
+{
+    return sequence->call[at + 1] - sequence->call[at];
+}
+
 uint64_t sequence_hash(const uint32_t *what, size_t count);
 
 #endif
