@@ -6,8 +6,9 @@
 /* A core call made this often in each iteration is itself in a loop. */
 static const double REPEATED = 2.5;
 
-/* An outer loop has this many folded loops in each iteration, at least: kinds of iterations. */
-static const double SPREAD_LEAST = 1.8;
+/* If an outer loop has this many folded loops in each iteration, at least, and these have this many
+ * times the outer loop's own calls, these only make kinds of iterations. */
+static const double SPREAD_LEAST = 1.8, INSIDE = 3;
 
 /* A loop's own calls are few if this many times their number is at most the number of call paths in
  * the loop inside it. */
@@ -139,7 +140,7 @@ bool loop_decorates_folded(const struct loop_search *f, size_t n, uint32_t from,
 {
     const struct sequence *sequence = &f->sequence;
     uint32_t loop = UINT32_MAX, after = UINT32_MAX; /* the symbol after it */
-    double own = 0, loops = 0, alike = 0;
+    double own = 0, inside = 0, loops = 0, alike = 0;
     for (uint32_t i = from; i < to; i++) {
         const uint32_t what = sequence->what[i];
         if (what < sequence->calls) {
@@ -147,6 +148,7 @@ bool loop_decorates_folded(const struct loop_search *f, size_t n, uint32_t from,
             continue;
         }
         loops++;
+        inside += sequence_calls_at(sequence, i);
         alike += i + 1 < to && sequence->what[i + 1] == after;
         after = i + 1 < to ? sequence->what[i + 1] : UINT32_MAX;
         if (loop == UINT32_MAX)
@@ -157,7 +159,7 @@ bool loop_decorates_folded(const struct loop_search *f, size_t n, uint32_t from,
     if (loop == UINT32_MAX || own == 0)
         return false;
     if (loops >= SPREAD_LEAST * (double)n && 2 * alike < loops)
-        return true; /* else there is a loop between both */
+        return inside >= INSIDE * own; /* else there is a loop between both */
     const struct loop_body *body = &sequence->bodies[loop - sequence->calls];
     if (body->nested && n >= FEW)
         return false;
