@@ -21,6 +21,10 @@ static const double RECURRING = 0.6;
 /* Calls that occur only in one iteration end the loop if they are this part of an iteration. */
 static const double FOREIGN = 0.5;
 
+/* An iteration at an edge that makes more than this many times the calls of the others contains
+ * another loop. */
+static const double LONGER = 2;
+
 enum {
     LAGS = 16,      /* a cycle of kinds of iterations is not longer */
     RECURS = 3,     /* iterations of a kind that recurs */
@@ -285,8 +289,23 @@ size_t part_longest_segment(const struct loop_search *f, struct part part)
     return longest;
 }
 
-/* If nearly all iterations are exactly the same, leaves shorter ones at the edges out: similar
- * calls before and after the loop. */
+static uint32_t segment_calls(const struct loop_search *f, size_t j)
+{
+    return f->sequence.call[f->segments[j + 1].at] - f->sequence.call[f->segments[j].at];
+}
+
+/* The largest number of calls of the iterations that are exactly the same as this one. */
+static uint32_t most_calls(const struct loop_search *f, struct part part, uint64_t hash)
+{
+    uint32_t most = 0;
+    for (size_t j = part.a; j < part.b; j++)
+        if (segment_calls(f, j) > most && segment_hash(f, j) == hash)
+            most = segment_calls(f, j);
+    return most;
+}
+
+/* If nearly all iterations are exactly the same, leaves those out at the edges that are shorter,
+ * or much longer: similar calls, or other loops, before and after the loop. */
 static void trim_part(const struct loop_search *f, struct part *part)
 {
     const size_t middle = part->a + (part->b - part->a) / 2;
@@ -304,6 +323,13 @@ static void trim_part(const struct loop_search *f, struct part *part)
         part->b--;
         part->closed = false;
     }
+    if (!part->same)
+        return;
+    const double most = LONGER * most_calls(f, *part, usual);
+    while (part->a + 1 < part->b && segment_calls(f, part->a) > most)
+        part->a++;
+    while (part->a + 1 < part->b && segment_calls(f, part->b - 1) > most)
+        part->b--;
 }
 
 /* Sets `of` [part.b - part.a] and `kinds`, which the caller frees. */
