@@ -102,8 +102,7 @@ bool candidate_only_groups(struct loop_chooser *chooser, const struct candidate 
  * either it has at least INNER times as many iterations, and `outer` decorates it or only groups
  * its iterations; or it has fewer, and makes a call once in each iteration, which `outer` does not.
  */
-bool candidate_only_decorates(struct loop_chooser *chooser, const struct candidate *outer,
-                              int likeness);
+bool candidate_only_decorates(struct loop_chooser *chooser, struct candidate *outer, int likeness);
 
 /* Collective. Completes a candidate that only a part of the ranks has: the iterations of the others
  * are derived from the ties, and become loops of these. Sets `*complete` if the ties agree with the

@@ -163,8 +163,17 @@ bool candidate_only_groups(struct loop_chooser *chooser, const struct candidate 
     return saved > 0;
 }
 
-bool candidate_only_decorates(struct loop_chooser *chooser, const struct candidate *outer,
-                              int likeness)
+/* Collective. Whether an inner candidate with less than INNER times as many iterations only divides
+ * those of the outer one: these are alike, and each contains an inner one that differs. */
+static bool only_divides(struct loop_chooser *chooser, struct candidate *outer,
+                         struct candidate *inner)
+{
+    return (is_often_bare(chooser, inner) && is_mostly_alike(chooser, outer)) ||
+           (2 * candidate_differing(chooser, outer, CONTENT_SORTS) <= outer->iterations &&
+            candidate_differing(chooser, inner, CONTENT_SORTS) + MORE >= outer->iterations);
+}
+
+bool candidate_only_decorates(struct loop_chooser *chooser, struct candidate *outer, int likeness)
 {
     const uint32_t bit = 1u << likeness;
     for (size_t i = 0; i < chooser->all.count && chooser->status == STATUS_OK; i++) {
@@ -177,7 +186,7 @@ bool candidate_only_decorates(struct loop_chooser *chooser, const struct candida
             continue;
         if (inner->iterations < INNER * outer->iterations) {
             if (inner->single & ~outer->single & bit && candidate_is_tied(chooser, inner) &&
-                !(is_often_bare(chooser, inner) && is_mostly_alike(chooser, outer)))
+                !only_divides(chooser, outer, inner))
                 return true;
         } else if (outer->decorates & bit ||
                    candidate_only_groups(chooser, outer, inner, likeness)) {
