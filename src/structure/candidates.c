@@ -41,6 +41,7 @@ struct candidate candidate_of_loop(const struct rank_calls *rank, const struct l
                                   .whole = bit,
                                   .dense = loop->sparse ? 0 : bit,
                                   .single = loop->single ? bit : 0,
+                                  .regions = loop->region ? bit : 0,
                                   .ordered = loop->random ? 0 : bit,
                                   .divided = loop->change > 0 ? bit : 0,
                                   .change = loop->change,
@@ -78,6 +79,7 @@ static size_t unite_candidates(struct candidate *all, size_t count, bool ranks)
         unite_sets(&last->whole, all[i].whole, ranks);
         unite_sets(&last->dense, all[i].dense, ranks);
         unite_sets(&last->single, all[i].single, ranks);
+        unite_sets(&last->regions, all[i].regions, ranks);
         unite_sets(&last->ordered, all[i].ordered, ranks);
         unite_sets(&last->divided,
                    labs(last->change - all[i].change) <= 1 || !ranks ? all[i].divided : 0, ranks);

@@ -37,6 +37,7 @@ struct candidate {
                                        its end; one whose iterations have much in common; one whose
                                        calls do not come in random order */
     uint32_t single;                /* one in which each iteration makes a call once */
+    uint32_t regions;               /* one whose iterations are the visits of a region */
     uint32_t divided; /* may be two loops in a row, on all ranks, that change at the same place: */
     int64_t change;
     uint32_t ranks;

@@ -81,6 +81,7 @@ static void add_loop(struct loop_search *f, struct part part, size_t change, uin
     loop.iterations += loop.open;
     f->out_of_memory |= !shortened_calls_undo(&f->shortened, &loop.begin, &loop.iterations);
     loop.iterations -= loop.open;
+    loop.region = loop_visits_region(f, &loop);
     loop_keep(f, loop);
 }
 

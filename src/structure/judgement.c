@@ -176,6 +176,8 @@ static bool only_divides(struct loop_chooser *chooser, struct candidate *outer,
 bool candidate_only_decorates(struct loop_chooser *chooser, struct candidate *outer, int likeness)
 {
     const uint32_t bit = 1u << likeness;
+    if (outer->regions & bit)
+        return false;
     for (size_t i = 0; i < chooser->all.count && chooser->status == STATUS_OK; i++) {
         struct candidate *inner = &chooser->all.items[i];
         const double explains = likeness == ALIKE_IN_PATH ? inner->explains[ALIKE_IN_PATH]

@@ -13,6 +13,7 @@ struct loop {
     bool decorates;  /* a loop inside it is the real one: it makes some calls only now and then */
     bool sparse;     /* its iterations have little in common */
     bool single;     /* each iteration makes one of its calls once */
+    bool region;     /* each iteration is a visit of the same region */
     bool random;     /* its calls come in random order */
     bool at_path;    /* a single call begins each iteration */
     uint32_t change; /* may be two loops in a row; this is the first iteration of the second one */

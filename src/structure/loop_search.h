@@ -112,6 +112,9 @@ bool loop_characterise(const struct loop_search *f, struct loop *loop, uint32_t 
  * decorates it. `varies`: the number of iterations inside does. */
 bool loop_decorates_folded(const struct loop_search *f, size_t n, uint32_t from, uint32_t to,
                            bool varies, uint32_t inner_paths);
+/* Whether each iteration is a visit of the same region: its first call enters it, and all others
+ * are inside. */
+bool loop_visits_region(const struct loop_search *f, const struct loop *loop);
 bool loop_calls_vary(const struct loop *loop); /* iterations have different numbers of calls */
 /* Moves the end of the last iteration after calls that other iterations make, too. */
 void loop_extend_last(struct loop_search *f, struct loop *loop);

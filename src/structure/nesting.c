@@ -166,6 +166,19 @@ bool loop_decorates_folded(const struct loop_search *f, size_t n, uint32_t from,
     return !varies && FEW_OWN * own <= (double)n * inner_paths;
 }
 
+bool loop_visits_region(const struct loop_search *f, const struct loop *loop)
+{
+    const uint32_t *begin = loop->begin, region = call_path(f->rank, begin[0]);
+    bool visits = callpath_call(f->trace, region) == MPI_CALL_NONE;
+    for (size_t i = 0; i < loop->iterations && visits; i++)
+        for (uint32_t c = begin[i]; c < begin[i + 1] && visits; c++) {
+            const uint32_t path = call_path(f->rank, c);
+            visits = c == begin[i] ? path == region
+                                   : path != region && is_below_path(f->trace, path, region);
+        }
+    return visits;
+}
+
 bool loop_calls_vary(const struct loop *loop)
 {
     const size_t n = loop->iterations;
