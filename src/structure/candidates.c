@@ -160,6 +160,9 @@ bool candidates_list(const struct rank_calls *rank, const loop_list *loops, bool
         }
     }
     all->count = first + unite_candidates(all->items + first, all->count - first, false);
+    for (size_t i = first; i < all->count; i++)
+        if (!(all->items[i].likenesses & ~all->items[i].divided))
+            all->items[i].divided = UINT32_MAX; /* in all senses in which other ranks find it */
     return true;
 }
 
