@@ -192,6 +192,15 @@ static size_t loop_off(const struct loop *loop, const struct candidate *chosen)
                                                  : (size_t)chosen->iterations - loop->iterations;
 }
 
+/* Whether a loop of a rank is the candidate's in the sense in which all ranks have it. */
+static bool is_meant(const struct loop *loop, const struct candidate *chosen)
+{
+    const uint32_t meant = chosen->whole && !(chosen->whole & 1u << chosen->likeness)
+                               ? chosen->whole
+                               : 1u << chosen->likeness;
+    return meant & 1u << loop->likeness;
+}
+
 const struct loop *candidate_loop(const loop_list *loops, const struct candidate *chosen)
 {
     const struct loop *best = NULL;
@@ -203,8 +212,7 @@ const struct loop *candidate_loop(const loop_list *loops, const struct candidate
         const size_t off = loop_off(loop, chosen);
         const size_t best_off = best ? loop_off(best, chosen) : 0;
         const bool nearer = !best || off < best_off;
-        if (nearer || (off == best_off && best->likeness != chosen->likeness &&
-                       loop->likeness == chosen->likeness))
+        if (nearer || (off == best_off && !is_meant(best, chosen) && is_meant(loop, chosen)))
             best = loop;
     }
     return best;
