@@ -45,7 +45,7 @@ noinst_PROGRAMS += bench/patterns/analyze_trace
 bench_patterns_analyze_trace_SOURCES = bench/patterns/analyze_trace.c
 bench_patterns_analyze_trace_LDADD = $(patterns_libs) $(report_libs)
 EXTRA_DIST += bench/patterns/analyze bench/structure/structure bench/structure/structure-counts \
-	bench/structure/structure-worst bench/structure/worst_cases.py bench/report/exports
+	bench/structure/structure-worst bench/structure/worst_cases.py bench/structure/random-nests bench/report/exports
 
 # Memory and time of each phase with the number of ranks.
 noinst_PROGRAMS += bench/patterns/scaling_phases

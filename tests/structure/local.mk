@@ -4,7 +4,8 @@ tests_structure_periods_LDADD = $(structure_libs) $(base_libs) $(CHECK_LIBS)
 TESTS += tests/structure/periods tests/structure/structure.sh tests/structure/loops.sh \
 	tests/structure/timeline.sh tests/structure/counters.sh
 EXTRA_DIST += tests/structure/structure.sh tests/structure/timeline.sh tests/structure/programs.awk \
-	tests/structure/loops.sh tests/structure/loops.py tests/structure/counters.sh
+	tests/structure/loops.sh tests/structure/loops.py tests/structure/counters.sh \
+	tests/structure/random_nests.py
 
 # Cuts: small cases, run with one, two and three processes, and whole archives.
 check_PROGRAMS += tests/structure/cut-np1.mpi tests/structure/cut-np2.mpi \

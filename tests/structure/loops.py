@@ -1222,7 +1222,108 @@ def no_sum_at_first(p):
     p.collective("MPI_Reduce", 10, 0)
 
 
+def inside(p, region, call):
+    p.compute(10)
+    p.enter(region)
+    call()
+    p.leave(region)
+
+
+def helpers(p):
+    """The regions of two helpers make all exchanges and sums of a step."""
+    for _ in range(39):
+        inside(p, "exchange", p.exchange)
+        for _ in range(8):
+            inside(p, "sum", p.collective)
+        p.exchange(2)
+        inside(p, "exchange", p.exchange)
+        inside(p, "exchange", p.barrier)
+        inside(p, "exchange", p.exchange)
+        p.exchange(2)
+
+
+def step_region(p):
+    """Each step is a visit of a region, and makes the same exchange three times."""
+    def step():
+        line(p, 1)
+        for tag in (2, 3, 2, 2):
+            p.compute(10)
+            line(p, tag)
+    for _ in range(20):
+        inside(p, "step", step)
+
+
+def nothing_once(p):
+    """Steps with an inner loop make no call exactly once."""
+    for _ in range(29):
+        inside(p, "sum", p.collective)
+        line(p)
+        inside(p, "sum", p.collective)
+        for _ in range(8):
+            inside(p, "sum", p.exchange)
+            line(p)
+        inside(p, "norm", p.collective)
+        inside(p, "norm", p.collective)
+
+
+def same_calls(p):
+    """Two loops that have exchanges in common; the second one has a loop inside."""
+    p.exchange(2, distance=2)
+    p.barrier()
+    for _ in range(20):
+        p.compute(20)
+        p.exchange(2, distance=2)
+        line(p)
+        line(p)
+        p.exchange(3)
+    p.exchange(2, distance=2)
+    for _ in range(39):
+        p.exchange(2, distance=2)
+        p.barrier()
+        p.barrier()
+        p.exchange(3)
+        for _ in range(8):
+            p.compute(20)
+            p.barrier()
+            p.collective()
+            p.exchange(3)
+        p.collective()
+        p.collective()
+
+
+def few_pairs(p):
+    """Steps with pairs of equal exchanges beside an inner loop."""
+    for _ in range(17):
+        p.exchange(1)
+        p.exchange(1)
+        for _ in range(11):
+            p.compute(20)
+            p.broadcast()
+        p.exchange(1)
+        p.exchange(1)
+        p.broadcast()
+        p.collective()
+
+
+def same_head(p):
+    """Two loops in a row, which have an exchange in common, between the same calls."""
+    line(p)
+    for _ in range(17):
+        inside(p, "update", p.exchange)
+        p.broadcast()
+        p.broadcast()
+    inside(p, "update", p.broadcast)
+    for _ in range(40):
+        p.broadcast()
+        inside(p, "sum", p.collective)
+        inside(p, "update", p.exchange)
+        line(p)
+    inside(p, "update", p.broadcast)
+
+
 CASES = {
+    helpers: "39 *", step_region: "20 *", nothing_once: "29 *", same_calls: "20,39 *", few_pairs: "17 *",
+    same_head: "17,40 *",
     no_sum_at_first: "12 *",
     tasks_and_sum: "30 -", tasks_in_steps: "7 9", answers: "40 -", progress: "12 5",
     refined: "50 *", phases_alike: "17,22 -", spin_up: "26,14 *", there_and_back_twice: "14 4",
