@@ -1,7 +1,6 @@
 # A sweep on a real Slurm, which this test starts and stops: accounting off, MaxArraySize 10. Six parts, of which
 # one fails, one is cancelled, one requeued, one killed, while the controller is killed and restarted: the table
 # must be that of a local sweep, and nothing may run twice. Then srun as the launcher of all parallel programs.
-# Runs alone.
 . "$top_srcdir/tests/system/replay.bash"
 . "$top_srcdir/tests/sweep/slurm.bash"
 left_out_of distribution sanitizers

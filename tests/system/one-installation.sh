@@ -121,6 +121,7 @@ ok $? "... and no folder is left"
 missing=$(slurm_missing | head -1)
 if [ -z "$missing" ]; then
     trap 'slurm_stop; rm -rf "$work"' EXIT
+    slurm_bases="40817 42817"
     slurm_start "$work/slurm" || missing="Slurm does not start"
     srun --mpi=list 2>&1 | grep -q pmix || missing=${missing:-Slurm has no pmix}
 fi
