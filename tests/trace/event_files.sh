@@ -13,7 +13,7 @@ same() { # NAME ARCHIVE DIRECTLY [DAMAGES]: DIRECTLY is a pattern of the number 
 
 damages=$(in_full && echo 2000 || echo 500)
 [ "${SILAS_CHECK-}" != sanitizers ] || damages=0 # OTF2 itself loses and oversteps memory then; tools/fuzz damages archives
-for spec in "$top_srcdir"/tests/trace/corpus/*.txt; do
+for spec in $(third_of "$top_srcdir"/tests/trace/corpus/*.txt); do
     name=$(basename "$spec" .txt)
     "$top_builddir/tests/trace/make_trace" "$spec" "$work/$name" || ok 1 "$name: make_trace"
     same "$name" "$work/$name/traces.otf2" '[0-9]+'

@@ -31,7 +31,7 @@ others="$(variable OTF2_LIBS) $(variable HWLOC_LIBS) $(variable INIH_LIBS) $(var
 # shellcheck disable=SC2086 # words
 "$MPICC" -o predict-of-the-build -Wl,-t,-t "$build"/src/programs/silas-predict.o "$build"/src/programs/predict_options.o \
     -Wl,--start-group $libraries -Wl,--end-group $others 2>&1 | sed -n 's/.*\.a)\(.*-\)\{0,1\}\([a-z0-9_]*\)\.o$/\2.c/p' >needed
-sources=$(find replay transform src/base src/threads src/trace src/equations src/live src/predict src/exchange/schedules -name '*.c' ! -name '*_template.c' |
+sources=$(find replay transform src/base src/threads src/trace src/live src/predict src/exchange/schedules -name '*.c' ! -name '*_template.c' |
     awk -F / 'NR == FNR { needed[$1]; next } $NF in needed' needed - | tr '\n' ' ')
 cat >Makefile <<END
 sources = $sources src/programs/program_main.c src/programs/predict_options.c src/programs/option_values.c
