@@ -1,4 +1,5 @@
 """A page in Chromium, driven by the DevTools protocol over a pipe: no library is needed."""
+import atexit
 import base64
 import json
 import os
@@ -12,16 +13,14 @@ FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage
          "--no-first-run", "--disable-extensions", "--disable-background-networking", "--remote-debugging-pipe"]
 
 
-class Browser:
-    """Opens one page; `script` runs before its own. `problems` are errors of its console; `requests` are addresses it asked for.
-    Each answer may take `limit` seconds."""
+class Engine:
+    """The Chromium that all pages of this process share, because its start takes longer than most pages. The pages share nothing
+    else."""
+    running = None
 
-    def __init__(self, path, width=1400, height=1000, dark=False, limit=60, scale=1, script=None):
+    def __init__(self):
         self.folder = tempfile.mkdtemp(prefix="silas-browser.")
-        self.address = "file://" + os.path.abspath(path)
-        self.limit, self.deadline = limit, 0
-        self.number, self.answers, self.buffer = 0, {}, b""
-        self.problems, self.requests, self.session = [], [], None
+        self.number, self.answers, self.buffer, self.pages = 0, {}, b"", {}
         down, self.to_browser = os.pipe()
         self.from_browser, up = os.pipe()
         command = ["bash", "-c", 'exec "$@" 3<&%d 4>&%d' % (down, up), "bash", "chromium", *FLAGS,
@@ -30,8 +29,71 @@ class Browser:
                                         start_new_session=True)
         os.close(down)
         os.close(up)
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        atexit.register(self.close)
+
+    @classmethod
+    def get(cls):
+        if cls.running is None:
+            cls.running = Engine()
+        return cls.running
+
+    def close(self):
+        Engine.running = None
+        atexit.unregister(self.close)
+        try:
+            self.call(None, time.monotonic() + 10, "Browser.close", {})
+        except (OSError, TimeoutError):
+            pass
+        try:
+            self.process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        os.close(self.to_browser)
+        os.close(self.from_browser)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def read(self, deadline):
+        left = deadline - time.monotonic()
+        if left <= 0 or not select.select([self.from_browser], [], [], left)[0]:
+            raise TimeoutError("the browser does not answer")
+        data = os.read(self.from_browser, 1 << 20)
+        if not data:
+            raise OSError("the browser has ended")
+        *whole, self.buffer = (self.buffer + data).split(b"\0")
+        for one in whole:
+            message = json.loads(one)
+            if "id" in message:
+                self.answers[message["id"]] = message
+            elif message.get("sessionId") in self.pages:
+                self.pages[message["sessionId"]].note(message)
+
+    def call(self, session, deadline, method, values):
+        self.number += 1
+        number, message = self.number, {"id": self.number, "method": method, "params": values}
+        if session and not method.startswith(("Target.", "Browser.")):
+            message["sessionId"] = session
+        os.write(self.to_browser, json.dumps(message).encode() + b"\0")
+        while number not in self.answers:
+            self.read(deadline)
+        answer = self.answers.pop(number)
+        if "error" in answer:
+            raise OSError(f"{method}: {answer['error']['message']}")
+        return answer["result"]
+
+
+class Browser:
+    """Opens one page; `script` runs before its own. `problems` are errors of its console; `requests` are addresses it asked for.
+    Each answer may take `limit` seconds."""
+
+    def __init__(self, path, width=1400, height=1000, dark=False, limit=60, scale=1, script=None):
+        self.address = "file://" + os.path.abspath(path)
+        self.limit, self.engine = limit, Engine.get()
+        self.problems, self.requests, self.session = [], [], None
+        self.context = self.call("Target.createBrowserContext")["browserContextId"]
+        target = self.call("Target.createTarget", url="about:blank", browserContextId=self.context)["targetId"]
         self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        self.engine.pages[self.session] = self
         for domain in "Page", "Runtime", "Network", "Log":
             self.call(domain + ".enable")
         self.resize(width, height, scale)
@@ -45,18 +107,11 @@ class Browser:
         return self
 
     def __exit__(self, *unused):
+        self.engine.pages.pop(self.session, None)
         try:
-            self.call("Browser.close")
+            self.call("Target.disposeBrowserContext", browserContextId=self.context)
         except (OSError, TimeoutError):
-            pass
-        try:
-            self.process.wait(timeout=10)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-        os.close(self.to_browser)
-        os.close(self.from_browser)
-        shutil.rmtree(self.folder, ignore_errors=True)
+            self.engine.close()
 
     def note(self, message):
         method, values = message.get("method"), message.get("params", {})
@@ -70,34 +125,8 @@ class Browser:
         elif method == "Log.entryAdded" and values["entry"]["level"] == "error":
             self.problems.append(values["entry"]["text"])
 
-    def read(self):
-        left = self.deadline - time.monotonic()
-        if left <= 0 or not select.select([self.from_browser], [], [], left)[0]:
-            raise TimeoutError("the browser does not answer")
-        data = os.read(self.from_browser, 1 << 20)
-        if not data:
-            raise OSError("the browser has ended")
-        *whole, self.buffer = (self.buffer + data).split(b"\0")
-        for one in whole:
-            message = json.loads(one)
-            if "id" in message:
-                self.answers[message["id"]] = message
-            else:
-                self.note(message)
-
     def call(self, method, **values):
-        self.deadline = time.monotonic() + self.limit
-        self.number += 1
-        number, message = self.number, {"id": self.number, "method": method, "params": values}
-        if self.session and not method.startswith(("Target.", "Browser.")):
-            message["sessionId"] = self.session
-        os.write(self.to_browser, json.dumps(message).encode() + b"\0")
-        while number not in self.answers:
-            self.read()
-        answer = self.answers.pop(number)
-        if "error" in answer:
-            raise OSError(f"{method}: {answer['error']['message']}")
-        return answer["result"]
+        return self.engine.call(self.session, time.monotonic() + self.limit, method, values)
 
     def value(self, expression):
         """Of a JavaScript expression, awaited if it is a promise."""
