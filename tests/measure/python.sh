@@ -11,7 +11,9 @@ version_of() { # INTERPRETER: 311 for 3.11; nothing if it does not run
     "$1" -c 'import sys, ctypes; print(sys.version_info[0] * 100 + sys.version_info[1])' 2>/dev/null
 }
 # "VERSION PATH" of each version that is found; the path is the interpreter's, not that of a script before it.
+# Those of pyenv are found by their folder, because each start of its scripts takes a second.
 for name in python3 /usr/bin/python3 python3.{8..15} "$HOME"/.pyenv/versions/3.*/bin/python3; do
+    case $(command -v "$name") in */shims/*) [ "$name" = python3 ] || continue ;; esac
     version=$(version_of "$name") && echo "$version $("$name" -c 'import sys; print(sys.executable)')"
 done | sort -n -u -k 1,1 >versions
 # The plain python3 counts for its version; newest last.
