@@ -129,16 +129,16 @@ done
 # Links and names of files.
 links() { grep -o '\](\([^)]*\))' "$1" | sed 's/^](//; s/)$//; s/#.*//' | grep -v '^https*:' | sort -u; }
 missing=$(for page in *.md doc/*.md; do
+    folder=./${page%"${page##*/}"}
     links "$page" | while read -r link; do
-        [ -z "$link" ] || [ -e "$(dirname "$page")/$link" ] || [ -e "$top_builddir/$(dirname "$page")/$link" ] ||
-            echo "$page: $link"
+        [ -z "$link" ] || [ -e "$folder$link" ] || [ -e "$top_builddir/$folder$link" ] || echo "$page: $link"
     done
 done)
 is "$missing" "" "links lead somewhere"
 named=$(for page in *.md doc/*.md doc/*.1; do
     grep -oE '\b(bench|tests|tools|src|transform|replay|patterns|examples|doc)/[A-Za-z0-9_./-]*[A-Za-z0-9_]' "$page" |
         sort -u | while read -r name; do
-        [ -e "$name" ] || [ -e "$top_builddir/$name" ] || ls "$name".* >/dev/null 2>&1 || echo "$page: $name"
+        [ -e "$name" ] || [ -e "$top_builddir/$name" ] || compgen -G "$name.*" >/dev/null || echo "$page: $name"
     done
 done)
 is "$named" "" "files that are named are there"
