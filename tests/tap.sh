@@ -60,8 +60,11 @@ left_out_of() { # BUILD...
 some_of() { # NUMBER WORD...: all words, but with sanitizers only the first so many
     if [ "${SILAS_CHECK-}" = sanitizers ]; then printf '%s\n' "${@:2:$1}"; else printf '%s\n' "${@:2}"; fi
 }
-# tools/test --full repeats the scripts that call one of these three functions, with SILAS_CASES set: then they check all cases.
+# tools/test --full repeats the scripts that call one of these four functions, with SILAS_CASES set: then they check all cases.
 in_full() { [ -n "${SILAS_CASES-}" ]; }
+only_in_full() { # WHY: of a script that costs much time and seldom fails alone
+    in_full || skip_all "in tools/test --full, or with SILAS_CASES=1: $1"
+}
 few_of() { # NUMBER WORD...: the first NUMBER words; all in tools/test --full
     if in_full; then printf '%s\n' "${@:2}"; else printf '%s\n' "${@:2:$1}"; fi
 }

@@ -64,7 +64,7 @@ same_profile() { # DESCRIPTION
 }
 
 examples=$top_builddir/examples
-for case in $(few_of 3 ring:3 halo:2 lb-coll:3 late-complete:2 wavefront:2 transpose:2 lb-p2p:2); do
+for case in $(few_of 2 ring:3 halo:2 lb-coll:3 late-complete:2 wavefront:2 transpose:2 lb-p2p:2); do
     set -- ${case/:/ }
     run "$2" "waits at_least=1ms" "$examples/$1"
     ok $? "$1 on $2 ranks"
@@ -114,7 +114,7 @@ for seed in $(few_of 1 1 2); do
     same_prediction '' "random messages, seed $seed"
     same_profile "random messages, seed $seed"
 done
-for name in messages requests collectives; do
+for name in $(few_of 2 requests collectives messages); do
     run 2 "waits at_least=1ms" "$top_builddir/tests/measure/calls-$name" "$work/file"
     ok $? "calls-$name"
     same_prediction '' "calls-$name"

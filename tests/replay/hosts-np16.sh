@@ -5,6 +5,7 @@
 left_out_of distribution
 left_out_of sanitizers # their memory is not that of SILAS
 asks_for_mpich "the hosts are made for its launcher"
+only_in_full "hosts.sh replays on four hosts"
 hosts=$top_srcdir/tests/hosts
 "$hosts" 1 true 2>/dev/null || skip_all "namespaces of the kernel are not permitted"
 ranks=${SILAS_HOSTS:-16}

@@ -197,7 +197,7 @@ while read -r program arguments; do
     ok $? "$program: the whole trace, cut out, has the same prediction"
     rm -rf "$work/cut1.model" "$work/$program.model"
 done <<END
-$(few_of 3 "examples/halo --iterations 4" tests/coverage/onesided tests/coverage/communicators \
+$(few_of 2 "examples/halo --iterations 4" tests/coverage/onesided tests/coverage/communicators \
     "examples/late-complete --iterations 4" tests/coverage/probes)
 END
 done_testing

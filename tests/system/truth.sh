@@ -1,6 +1,7 @@
 # bench/truth measures cases from a folder, continues where it was stopped, and reports failures. The figures themselves are a benchmark.
 . "$top_srcdir/tests/system/replay.bash"
 left_out_of distribution sanitizers
+only_in_full "it measures a benchmark's case"
 command -v python3 >/dev/null || skip_all "no python3"
 mkdir cases
 case_file() { # NAME PROGRAM CHANGED HYPOTHESES

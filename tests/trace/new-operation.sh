@@ -3,6 +3,7 @@
 # treat both alike: in model scripts, matching, the check for deadlocks and the cost model.
 . "$top_srcdir/tests/tap.sh"
 left_out_of distribution sanitizers
+only_in_full "it compiles a copy of most sources"
 work=$(mktemp -d "${TMPDIR:-/tmp}/silas-new-operation.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 top=$(cd "$top_srcdir" && pwd)
