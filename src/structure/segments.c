@@ -315,16 +315,15 @@ static void trim_part(const struct loop_search *f, struct part *part)
     for (size_t j = part->a; j < part->b; j++)
         same += segment_hash(f, j) == usual;
     part->same = (double)same >= EXACT * (double)(part->b - part->a);
-    while (part->same && part->a + 1 < part->b &&
-           f->segments[part->a + 1].at - f->segments[part->a].at < length)
+    if (!part->same)
+        return;
+    while (part->a + 1 < part->b && f->segments[part->a + 1].at - f->segments[part->a].at < length)
         part->a++;
-    while (part->same && part->a + 1 < part->b &&
+    while (part->a + 1 < part->b &&
            f->segments[part->b].at - f->segments[part->b - 1].at < length) {
         part->b--;
         part->closed = false;
     }
-    if (!part->same)
-        return;
     const double most = LONGER * most_calls(f, *part, usual);
     while (part->a + 1 < part->b && segment_calls(f, part->a) > most)
         part->a++;
