@@ -101,8 +101,9 @@ bool candidate_only_groups(struct loop_chooser *chooser, const struct candidate 
                            struct candidate *inner, int likeness);
 /* Collective. Whether a loop with more iterations explains as many calls and is the better one:
  * either it has at least INNER times as many iterations, and `outer` decorates it or only groups
- * its iterations; or it has fewer, and makes a call once in each iteration, which `outer` does not.
- */
+ * its iterations; or it has fewer, does not only divide those of `outer`, and makes a call once in
+ * each iteration, which `outer` does not. False if the iterations of `outer` are visits of a
+ * region. */
 bool candidate_only_decorates(struct loop_chooser *chooser, struct candidate *outer, int likeness);
 
 /* Collective. Completes a candidate that only a part of the ranks has: the iterations of the others
