@@ -18,7 +18,7 @@ enum { MAIL_FROM_ANY = -1 };
 
 /* Tests of a process that waits, with MPI (processes_pause) or without, before it sleeps. */
 enum {
-    WAIT_SPINS = 20000, /* that follow one another at once, if it has a core: at most so many */
+    WAIT_SPINS = 20000, /* the largest number that follow one another at once, if it has a core */
     WAIT_YIELDS = 50,   /* that yield the core, if processes share cores */
 };
 
