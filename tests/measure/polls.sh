@@ -39,6 +39,15 @@ calls() { awk '{ sum += $2 } END { print sum }' "$work/counted"; }
 entered() { # DIR
     events "$1" | grep -c '^ENTER .*"MPI_\(Test\|Testall\|Testany\|Testsome\|Iprobe\|Improbe\|Request_get_status\)"'
 }
+# A loop begins anew where the process has lost its core for more than 20 us, so a busy machine records more; where each call
+# takes milliseconds, because the library gives its core away in it, nearly all.
+few_entered() { # DIR
+    if [ "$(calls)" -lt 1000 ]; then
+        skip "a few of $(calls) calls are in the archive" "the machine is too busy"
+    else
+        ok "$(($(entered "$1") * 20 > $(calls)))" "$(entered "$1") of $(calls) calls are in the archive"
+    fi
+}
 
 polled
 valid "$work/polling" "its archive is valid"
@@ -46,8 +55,7 @@ is "$(profile visits "$work/polling")" "$(cat "$work/counted")" "the profile cou
 profile time "$work/polling" >"$work/time"
 is "$(awk '{ printf "%s %.9f\n", $1, $2 }' "$work/time")" "$(spent "$work/polling")" \
     "their time is that of the events and of SILAS::polls_time"
-# A loop begins anew where the process has lost its core for more than 20 us, so a busy machine records more.
-ok "$(($(entered "$work/polling") * 20 > $(calls)))" "$(entered "$work/polling") of them are in the archive"
+few_entered "$work/polling"
 like "$(otf2-print -G "$work/polling/traces.otf2")" 'SILAS::polls_time' "which states the number of calls left out"
 
 quietly "$top_builddir/silas-reduce" --assume "waits at_least=1ms" -o "$work/reduced" "$work/polling/traces.otf2"
@@ -71,7 +79,7 @@ like "$(otf2-print "$work/polling/traces.otf2" | grep -c 'SILAS::polls')" '^0$' 
 
 polled --reduce --assume "waits at_least=1ms"
 is "$(profile visits "$work/polling")" "$(cat "$work/counted")" "--reduce: the profile counts all calls"
-ok "$(($(entered "$work/polling") * 20 > $(calls)))" "$(entered "$work/polling") of them are in the archive"
+few_entered "$work/polling"
 
 # Killed in a loop: the records are whole at any moment.
 for try in $(few_of 1 1 2 3); do

@@ -39,7 +39,7 @@ region = unequal.Solver.step'
 is $? 0 "[balance]"
 read -r equal low high <<<"$(times equal/predicted)"
 ok "$(awk -v a="$mean" -v b="$equal" -v l="$low" -v h="$high" -v m="$most" -v n="$least" \
-    'BEGIN { print !(b > 0.99 * a && b < 1.01 * a && h - l < 0.02 * a && m - n > 0.1 * a) }')" \
+    'BEGIN { print !(b > 0.99 * a && b < 1.01 * a && h - l < 0.02 * a && m - n > h - l) }')" \
     "gives all ranks the same ($least .. $most, $low .. $high)"
 
 question replayed '[replay]
