@@ -51,6 +51,7 @@ struct candidate candidate_of_loop(const struct rank_calls *rank, const struct l
                                   .calls = loop->at_path ? 1 : 2,
                                   .first = call_time(rank, loop->begin[0]),
                                   .agreement = -1,
+                                  .in_order = -1,
                                   .differing = {[0 ... CONTENTS - 1] = UINT64_MAX}};
     set_explained(&candidate, rank, loop, loop->iterations);
     return candidate;

@@ -49,6 +49,8 @@ struct candidate {
         explains[ALIKE_IN_ORDER + 1]; /* the same for loops of each likeness; 0: a rank has none */
     double median;    /* length of an iteration of the first rank, ticks; 0 if not asked for */
     double agreement; /* of the ties; negative: not known */
+    double in_order;  /* of the calls of an iteration, the part that the next one makes in the same
+                         order; negative: not known */
     uint64_t differing[CONTENTS]; /* see contents_compare; UINT64_MAX: not counted */
 };
 
@@ -92,6 +94,10 @@ const uint32_t **candidate_boundaries(struct loop_chooser *chooser,
  */
 uint64_t candidate_differing(struct loop_chooser *chooser, struct candidate *candidate,
                              enum content content);
+/* Collective. Whether iterations make most of their calls in the same order as the next ones. They
+ * may make others between these, but two halves of a longer iteration make other calls, or in
+ * another order. */
+bool candidate_keeps_order(struct loop_chooser *chooser, struct candidate *candidate);
 /* Collective. Whether messages and collective operations tie the candidate's iterations. */
 bool candidate_is_tied(struct loop_chooser *chooser, struct candidate *candidate);
 /* Collective. Whether each iteration of `outer` is only a group of iterations of `inner`: `outer`
@@ -101,9 +107,9 @@ bool candidate_only_groups(struct loop_chooser *chooser, const struct candidate 
                            struct candidate *inner, int likeness);
 /* Collective. Whether a loop with more iterations explains as many calls and is the better one:
  * either it has at least INNER times as many iterations, and `outer` decorates it or only groups
- * its iterations; or it has fewer, does not only divide those of `outer`, and makes a call once in
- * each iteration, which `outer` does not. False if the iterations of `outer` are visits of a
- * region. */
+ * its iterations, which keep their order if they are no more than CYCLE times as many; or it has
+ * fewer, does not only divide those of `outer`, and makes a call once in each iteration, which
+ * `outer` does not. False if the iterations of `outer` are visits of a region. */
 bool candidate_only_decorates(struct loop_chooser *chooser, struct candidate *outer, int likeness);
 
 /* Collective. Completes a candidate that only a part of the ranks has: the iterations of the others

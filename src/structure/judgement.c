@@ -11,6 +11,15 @@ static const double SPREAD = 1.8;
 /* If this part of the iterations is one call each, the loop has fewer iterations. */
 static const double BARE = 0.4;
 
+/* Iterations keep the order of their calls if the next ones make this part of them in that order.
+ */
+static const double IN_ORDER = 0.75;
+
+enum {
+    COMPARED = 16,  /* pairs of iterations */
+    LONGEST = 2048, /* calls of each that are compared */
+};
+
 const uint32_t **candidate_boundaries(struct loop_chooser *chooser,
                                       const struct candidate *candidate)
 {
@@ -66,6 +75,61 @@ bool candidate_is_tied(struct loop_chooser *chooser, struct candidate *candidate
                                      &candidate->agreement, chooser->error);
     free(begin);
     return chooser->status == STATUS_OK && candidate->agreement >= TIED;
+}
+
+/* The length of the longest common subsequence of the call paths of two parts of a rank's calls.
+ * `row` has room for LONGEST + 1 numbers. */
+static uint32_t common_subsequence(const uint32_t *a, uint32_t a_count, const uint32_t *b,
+                                   uint32_t b_count, uint32_t *row)
+{
+    assert(a_count <= LONGEST && b_count <= LONGEST);
+    for (uint32_t j = 0; j <= b_count; j++)
+        row[j] = 0;
+    for (uint32_t i = 0; i < a_count; i++) {
+        uint32_t diagonal = 0;
+        for (uint32_t j = 0; j < b_count; j++) {
+            const uint32_t above = row[j + 1], left = row[j];
+            row[j + 1] = a[i] == b[j] ? diagonal + 1 : above > left ? above : left;
+            diagonal = above;
+        }
+    }
+    return row[b_count];
+}
+
+static uint32_t calls_compared(const struct loop *loop, size_t i)
+{
+    const uint32_t calls = loop->begin[i + 1] - loop->begin[i];
+    return calls < LONGEST ? calls : LONGEST;
+}
+
+bool candidate_keeps_order(struct loop_chooser *chooser, struct candidate *candidate)
+{
+    const struct trace *trace = chooser->calls->trace;
+    struct {
+        int64_t same, all;
+    } sums = {0, 0};
+    if (candidate->in_order >= 0)
+        return candidate->in_order >= IN_ORDER;
+    uint32_t *row = malloc((LONGEST + 1) * sizeof *row);
+    for (uint32_t s = 0; s < trace->owned_count && row; s++) {
+        const struct loop *loop = candidate_loop(&chooser->loops[s], candidate);
+        const uint32_t *paths = chooser->calls->ranks[s].which[ALIKE_IN_PATH];
+        const size_t pairs = loop ? loop->iterations - 1 : 0;
+        const size_t first = pairs > COMPARED ? (pairs - COMPARED) / 2 : 0;
+        for (size_t i = first; i < pairs && i < first + COMPARED; i++) {
+            const uint32_t a = calls_compared(loop, i), b = calls_compared(loop, i + 1);
+            sums.same +=
+                common_subsequence(paths + loop->begin[i], a, paths + loop->begin[i + 1], b, row);
+            sums.all += a < b ? a : b;
+        }
+    }
+    chooser->status =
+        processes_agree_memory(trace->processes, row != NULL, "iterations", chooser->error);
+    if (chooser->status == STATUS_OK)
+        processes_sum(trace->processes, &sums.same, 2);
+    candidate->in_order = sums.all > 0 ? (double)sums.same / (double)sums.all : 1;
+    free(row);
+    return chooser->status == STATUS_OK && candidate->in_order >= IN_ORDER;
 }
 
 /* Collective. Whether most iterations of a candidate make the same calls equally often. */
@@ -173,6 +237,16 @@ static bool only_divides(struct loop_chooser *chooser, struct candidate *outer,
             candidate_differing(chooser, inner, CONTENT_SORTS) + MORE >= outer->iterations);
 }
 
+/* Collective. Whether an inner candidate with a few times the iterations of the outer one only
+ * divides these: its iterations have little in common, or not in the same order. */
+static bool only_halves(struct loop_chooser *chooser, const struct candidate *outer,
+                        struct candidate *inner, uint32_t bit)
+{
+    return inner->iterations <= CYCLE * outer->iterations + MORE &&
+           (outer->dense & outer->nested & ~inner->dense & bit ||
+            !candidate_keeps_order(chooser, inner));
+}
+
 bool candidate_only_decorates(struct loop_chooser *chooser, struct candidate *outer, int likeness)
 {
     const uint32_t bit = 1u << likeness;
@@ -190,8 +264,9 @@ bool candidate_only_decorates(struct loop_chooser *chooser, struct candidate *ou
             if (inner->single & ~outer->single & bit && candidate_is_tied(chooser, inner) &&
                 !only_divides(chooser, outer, inner))
                 return true;
-        } else if (outer->decorates & bit ||
-                   candidate_only_groups(chooser, outer, inner, likeness)) {
+        } else if (!only_halves(chooser, outer, inner, bit) &&
+                   (outer->decorates & bit ||
+                    candidate_only_groups(chooser, outer, inner, likeness))) {
             return true;
         }
     }

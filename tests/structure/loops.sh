@@ -76,4 +76,15 @@ for more in $(some_of 5 $(third_of $(seq 0 2 50))); do
     is "$(in_slices $((8192 + more)) uneven)" "1500 " "slices of 4096 events and $((more / 2)) more"
 done
 is "$(in_slices 31110 coarse)" "10 1200 " "iterations of two ranks that begin with different calls"
+
+# Long iterations whose calls come in random order, but the same in all: one call occurs twice, and other calls follow it then.
+for case in 2:120:50 5:180:36 7:220:31 12:320:20; do
+    IFS=: read -r seed rounds expected <<<"$case"
+    rm -rf "$work/rounds"
+    "$top_builddir/bench/trace/generate_trace" -o "$work/rounds" -s "$seed" -p "$rounds" -e 60000
+    is "$(in_slices 1000000 rounds)" "$expected " "a call that occurs twice in each of $expected iterations"
+    # Iterations of each slice begin with another call, so one at an edge may be a part.
+    found=$(in_slices 60000 rounds)
+    ok $((${found% } - expected > 1 || expected - ${found% } > 1)) "and the same in slices: $found"
+done
 done_testing
