@@ -1,3 +1,7 @@
+/* Joins the stretches that are found in one slice after the other. A slice ends anywhere in an
+ * iteration, and its last iterations may belong to something else that the next slice shows. So the
+ * last stretch is left open, with LEFT iterations less, and the next slice begins where it ends. If
+ * the next slice finds iterations of about the same length there, these continue the stretch. */
 #include "structure/in_slices.h"
 
 #include "base/sort.h"
@@ -11,6 +15,10 @@
  */
 static const double MAY_CONTINUE = 1.75, NEAR = 1, SHORTER = 0.75;
 
+/* If iterations of the next slice begin with another call, this part of an iteration, or more, at
+ * its beginning is a whole one. */
+static const double WHOLE = 0.9;
+
 /* Iterations of this slice with which the next one begins, so that they are found there, too. */
 enum { LEFT = 4 };
 
@@ -18,6 +26,7 @@ struct slice_joining {
     ARRAY(struct stretch) list; /* of the slices up to now */
     size_t left;                /* iterations of the last stretch that are left out because it may
                                    continue; their boundaries still follow the others */
+    double rest;                /* iterations that were not counted, as they are only parts */
 };
 
 static double stretch_length(const struct stretch *stretch)
@@ -60,10 +69,28 @@ static void add_shares(struct stretch *stretch, const struct stretch *more)
     metrics->bytes_sent += more->metrics.bytes_sent;
 }
 
-/* Appends the iterations of `more`. False if out of memory; then the stretch is unchanged. */
-static bool join_iterations(struct stretch *stretch, const struct stretch *more)
+/* Whether the first iteration of `more`, which is to continue the last stretch, is only a part of
+ * one, and not to be counted: the iterations of `more` begin with another call than those before,
+ * which is that much later. Such parts add up. */
+static bool begins_with_part(struct slice_joining *joining, const struct stretch *more)
 {
-    size_t n = stretch->iterations, m = more->iterations;
+    const struct stretch *last = &joining->list.items[joining->list.count - 1];
+    const double part = (double)(more->bounds[1] - more->bounds[0]) / more->period;
+    if (more->path == last->path || part >= WHOLE)
+        return false;
+    joining->rest += part;
+    if (joining->rest < 0.5)
+        return true;
+    joining->rest -= 1;
+    return false;
+}
+
+/* Appends the iterations of `more` from number `from` on; the last one before ends there. False if
+ * out of memory; then the stretch is unchanged. */
+static bool join_iterations(struct stretch *stretch, const struct stretch *more, size_t from)
+{
+    assert(from < more->iterations);
+    size_t n = stretch->iterations, m = more->iterations - from;
     uint64_t *bounds = realloc(stretch->bounds, (n + m + 1) * sizeof *bounds);
     if (bounds)
         stretch->bounds = bounds;
@@ -72,8 +99,8 @@ static bool join_iterations(struct stretch *stretch, const struct stretch *more)
         stretch->flushed = flushed;
     if (!bounds || !flushed)
         return false;
-    memcpy(bounds + n, more->bounds, (m + 1) * sizeof *bounds);
-    memcpy(flushed + n, more->flushed, m * sizeof *flushed);
+    memcpy(bounds + n, more->bounds + from, (m + 1) * sizeof *bounds);
+    memcpy(flushed + n, more->flushed + from, m * sizeof *flushed);
     add_shares(stretch, more);
     free(stretch->kinds); /* which of them are the same in both slices is unknown */
     stretch->kinds = NULL;
@@ -152,7 +179,7 @@ static bool join_slice(struct slice_joining *joining, struct stretch *slice)
         const struct stretch *more = continuing(joining, slice);
         if (more) {
             i = (size_t)(more - slice->children) + 1;
-            allocated = join_iterations(last, more);
+            allocated = join_iterations(last, more, begins_with_part(joining, more));
         } else {
             close_last(joining, slice);
         }
