@@ -55,7 +55,9 @@ static void on_signal(int signal)
 
 void interrupt_say(const char *what)
 {
-    if (log_speaks())
+    if (!what)
+        message[0] = '\0';
+    else if (log_speaks())
         snprintf(message, sizeof message, "%s: interrupted, %s\n", log_program(), what);
 }
 

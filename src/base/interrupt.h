@@ -13,7 +13,9 @@ void interrupt_install(void);
  * not return. */
 void interrupt_end(int signal) __attribute__((noreturn));
 
-/* Changes the message, "interrupted, nothing is written", to "interrupted, " and `what`. */
+/* Changes the message, "interrupted, nothing is written", to "interrupted, " and `what`. NULL:
+ * there is none from now on, because an error was printed. A launcher then ends the other
+ * processes. */
 void interrupt_say(const char *what);
 
 /* The directory to remove when the process is interrupted or exits; NULL: none. The name is copied.
