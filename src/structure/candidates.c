@@ -9,6 +9,9 @@
 /* An iteration more has this part of the calls of the others. */
 static const double COMPLETE = 0.25;
 
+/* Of the longest iteration, as many calls count as this times those of all others. */
+static const double ALL_OTHERS = 4;
+
 /* It lacks few calls if it has this part of them. */
 static const double NEARLY = 0.9;
 
@@ -23,12 +26,27 @@ static int by_iterations(const void *a, const void *b)
            ?: ORDER(x->likeness, y->likeness);
 }
 
+/* The calls of n iterations that the loop explains: of the longest iteration no more than
+ * ALL_OTHERS times the calls of all others together, because what it makes besides is not repeated.
+ */
+static uint32_t explained_calls(const struct loop *loop, size_t n)
+{
+    const uint32_t all = loop->begin[n] - loop->begin[0];
+    uint32_t longest = 0;
+    for (size_t i = 0; i < n; i++)
+        longest = loop->begin[i + 1] - loop->begin[i] > longest
+                      ? loop->begin[i + 1] - loop->begin[i]
+                      : longest;
+    const double others = all - longest, most = ALL_OTHERS * others;
+    return longest > most ? (uint32_t)(others + most) : all;
+}
+
 /* Sets the part of the calls that n iterations of its loop explain. */
 static void set_explained(struct candidate *candidate, const struct rank_calls *rank,
                           const struct loop *loop, size_t n)
 {
     candidate->iterations = n;
-    candidate->explained = (double)(loop->begin[n] - loop->begin[0]) / (double)rank->count;
+    candidate->explained = (double)explained_calls(loop, n) / (double)rank->count;
     candidate->explains[loop->likeness] = candidate->explained;
 }
 
