@@ -297,7 +297,8 @@ static enum status take_candidate(struct loop_chooser *chooser, const struct can
         (struct loop_choice){.iterations = (size_t)chosen->iterations,
                              .own = calloc((size_t)trace->owned_count + 1, sizeof *choice->own),
                              .path = chosen->path,
-                             .calls = chosen->calls};
+                             .calls = chosen->calls,
+                             .explained = chosen->explained};
     for (uint32_t s = 0; s < trace->owned_count && choice->own; s++)
         choice->own[s] = candidate_loop(&chooser->loops[s], chosen);
     enum status status =

@@ -11,6 +11,7 @@ struct loop_choice {
     const struct loop **own; /* [owned rank], of these `loops`; it may have one iteration more,
                                 or `open` less; NULL: the rank does not take part */
     uint32_t path, calls;    /* as in struct iterations */
+    double explained;
 };
 
 /* Collective. Chooses the outermost of the loops that explain most calls; if `period` (ticks) is

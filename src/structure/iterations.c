@@ -163,6 +163,7 @@ static enum status make_iterations(const struct calls *calls, const struct loop_
         .count = count,
         .path = chosen->path,
         .calls = chosen->calls,
+        .explained = chosen->explained,
         .begin = malloc((count + 1) * sizeof *iterations->begin),
         .own = malloc((trace->owned_count + 1) * (count + 1) * sizeof *iterations->own)};
     enum status status = processes_agree_memory(

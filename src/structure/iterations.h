@@ -14,6 +14,8 @@ struct iterations {
     uint64_t *own;   /* [owned rank][count + 1]: the same for one rank */
     uint32_t *kinds; /* [count]: the kind of each, numbered from 0 in order of time */
     uint32_t kind_count;
+    double explained; /* the part of their calls in the parts that all ranks make in the iterations,
+                         at least; 0 if no call begins these */
 };
 
 /* Collective. Finds the outermost loop that explains most calls of the parts; if `period` (ticks)

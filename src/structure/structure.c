@@ -19,7 +19,7 @@ enum {
     FEWEST_SAMPLES = 1 << 7,
     FEW_EVENTS = 16,   /* of a rank: too few to search */
     USEFUL_PART = 100, /* stretches shorter than 1 / USEFUL_PART of the period around them are not
-                          searched */
+                          searched, and iterations not shown */
     FEW_ALIKE = 4,     /* iterations of a kind: too few to tell which are perturbed */
     DEEPEST = 16,      /* levels, if the user sets no limit */
 };
@@ -27,6 +27,9 @@ enum {
 /* Iterations whose length differs from the median of their like by more than this many median
  * absolute deviations are perturbed, unless it is close: within this part of the median. */
 static const double DEVIATIONS = 5, CLOSE = 0.05;
+
+/* Iterations with this part of all calls are shown, however short they are. */
+static const double MOST_CALLS = 0.5;
 
 struct structure_finder {
     const struct trace *trace;
@@ -453,6 +456,16 @@ static enum status add_periodic(struct structure_finder *finder, const struct se
     return status;
 }
 
+/* Whether the iterations last long enough to be shown, or are most of what the program does: then
+ * the rest of the time is, for example, its start. */
+static bool are_useful(const struct structure_finder *finder, const struct search_part *part,
+                       int level, const struct iterations *iterations)
+{
+    const bool is_whole = level == 0 && part->end - part->begin == finder->level;
+    return iterations_length(iterations) * USEFUL_PART >= (double)finder->level ||
+           (is_whole && iterations->explained >= MOST_CALLS);
+}
+
 /* Keeps the iterations' bounds within the part: its ranks may begin and end at other times. */
 static void clip_iterations(const struct search_part *part, struct iterations *iterations)
 {
@@ -478,9 +491,8 @@ static enum status find_level(struct structure_finder *finder, const struct sear
     if (status == STATUS_OK && iterations.count > 0 && finder->by_calls)
         status =
             iteration_groups_find(finder->trace, part->own, &iterations, &groups, finder->error);
-    if (status != STATUS_OK ||
-        iterations_length(&iterations) * USEFUL_PART < (double)finder->level ||
-        iterations.count == 0) {
+    if (status != STATUS_OK || iterations.count == 0 ||
+        !are_useful(finder, part, level, &iterations)) {
         iterations_clear(&iterations);
         iteration_groups_clear(&groups);
         if (status == STATUS_OK)

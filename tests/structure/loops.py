@@ -1305,6 +1305,32 @@ def few_pairs(p):
         p.collective()
 
 
+def one_long(p):
+    """Barriers of which two have nearly all calls between them. What is between these is no iteration."""
+    def few():
+        p.barrier()
+        p.exchange(1)
+        p.collective()
+
+    few()
+    few()
+    random_calls(p)
+    few()
+    few()
+    few()
+
+
+def long_start(p):
+    """Most of the time passes before the loop, which makes most of the calls."""
+    p.compute(1000000)
+    p.barrier()
+    for _ in range(14):
+        for _ in range(6):
+            p.compute(1)
+            p.exchange(1)
+        p.collective()
+
+
 def same_head(p):
     """Two loops in a row, which have an exchange in common, between the same calls."""
     line(p)
@@ -1347,6 +1373,7 @@ CASES = {
     summaries: "17 *", announced: "22 *", announced_with_norms: "+18 *", few_steps: "6 *",
     five_steps: "5 *", stages: "20 *", ahead: "44 -", stencil: "20 10",
     two_dots: "50 -",
+    one_long: "- -", long_start: "14 *",
     random_few: "- -", growing: "* *", tree: "- -", once: "- -",
 }
 
