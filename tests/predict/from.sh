@@ -260,6 +260,25 @@ is "$(sed -n 's/^#     without the cost of tracing: \([0-9.e+-]*\) s$/\1/p' cost
     awk -v r="$recorded" '{ print ($1 < r - 40 * 1.5e-6 && $1 > r - 40 * 6e-6) }')" 1 \
     "... without 2 us for each event on the critical path"
 
+# Two of four ranks make a second iteration, before which all wait longer: that depends on the iteration, not on the rank.
+awk 'BEGIN {
+    print "ranks 4"
+    for (r = 0; r < 4; r++) {
+        print "rank " r "\n1000 enter main"
+        t = 1000
+        for (i = 0; i <= (r % 3 != 0); i++) {
+            t += i == 0 ? 10000 + 3 * r : 900000 + 5 * r
+            print t " enter part\n" t + 1000 + r " leave part"
+            t += 1000 + r
+        }
+        print "3000000 leave main"
+    }
+}' >second.txt
+"$top_builddir/tests/trace/make_trace" second.txt second >out 2>err
+run 1 "$top_builddir/silas-predict" --from second/traces.otf2 -o second.silas
+like "$(cat out)" 'predicted with an error of [-+]0\.00 %; computation: means' "a second iteration on some ranks"
+like "$(cat second.silas)" '^        cpu time_1\[i\];$' "... has a time for each iteration"
+
 # A recursion: each level is a region of the same name with other contents.
 awk 'BEGIN {
     print "ranks 1\nrank 0\n1000 enter main"

@@ -40,7 +40,8 @@ static void make_positive(struct points *points)
         points->targets[i] = fmax(points->targets[i], least);
 }
 
-/* A point for each setting, with the mean of `values` over its ranks. */
+/* A point for each setting, with the mean of `values` over its ranks, and no rank: the first one of
+ * another setting may be another one, for example if only some ranks make a second iteration. */
 static struct points *average(const struct points *points, const double *values)
 {
     bool *first = formulas_alloc(points->formulas, points->count, sizeof *first);
@@ -53,6 +54,7 @@ static struct points *average(const struct points *points, const double *values)
         for (uint32_t i = begin; i < end; i++)
             sum += values[i];
         settings->targets[s] = sum / (end - begin);
+        settings->at[(size_t)s * settings->variables + POINT_RANK] = 0;
     }
     return settings;
 }
