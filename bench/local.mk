@@ -27,7 +27,7 @@ bench_model_model_ring_LDADD = $(replay_libs) $(trace_libs) $(base_libs)
 noinst_PROGRAMS += bench/model/shared_links
 bench_model_shared_links_SOURCES = bench/model/shared_links.c
 bench_model_shared_links_LDADD = $(replay_libs) $(transform_libs) $(trace_libs) $(base_libs)
-EXTRA_DIST += bench/model/shared-links bench/model/links-simgrid bench/model/links-throttled bench/model/pairs.c bench/model/model-ring bench/model/model-identity bench/replay/predictions bench/predict/predict-from bench/predict/from-itself bench/model/domino bench/model/what-if
+EXTRA_DIST += bench/model/shared-links bench/model/links-simgrid bench/model/links-throttled bench/model/pairs.c bench/model/model-ring bench/model/model-identity bench/replay/predictions bench/predict/predict-from bench/predict/from-itself bench/predict/from-random bench/model/domino bench/model/what-if
 
 # Whether the cores share the bandwidth of memory at the moment.
 noinst_PROGRAMS += bench/replay/near_cores
