@@ -30,6 +30,10 @@ struct stretch_columns {
 /* Writes how many iterations there are of each kind. */
 static void write_kinds(const struct stretch_columns *columns, const struct stretch *stretch)
 {
+    if (stretch->kind_count == stretch->iterations) {
+        fputs("; all differ", columns->stream);
+        return;
+    }
     fprintf(columns->stream, "; %u kinds", stretch->kind_count);
     if (stretch->kind_count > KINDS_SHOWN)
         return;
