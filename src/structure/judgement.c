@@ -15,9 +15,11 @@ static const double BARE = 0.4;
  */
 static const double IN_ORDER = 0.75;
 
+/* What is compared, as the time grows with the square of the calls. */
 enum {
-    COMPARED = 16,  /* pairs of iterations */
-    LONGEST = 2048, /* calls of each that are compared */
+    PAIRS = 4,      /* iterations with the next one, in the middle of the loop */
+    LONGEST = 1024, /* calls of each */
+    COMPARED = 8,   /* ranks, evenly spread */
 };
 
 const uint32_t **candidate_boundaries(struct loop_chooser *chooser,
@@ -110,13 +112,16 @@ bool candidate_keeps_order(struct loop_chooser *chooser, struct candidate *candi
     } sums = {0, 0};
     if (candidate->in_order >= 0)
         return candidate->in_order >= IN_ORDER;
+    const uint32_t stride = (trace->rank_count + COMPARED - 1) / COMPARED;
     uint32_t *row = malloc((LONGEST + 1) * sizeof *row);
     for (uint32_t s = 0; s < trace->owned_count && row; s++) {
+        if (trace->streams[s].rank % stride != 0)
+            continue;
         const struct loop *loop = candidate_loop(&chooser->loops[s], candidate);
         const uint32_t *paths = chooser->calls->ranks[s].which[ALIKE_IN_PATH];
         const size_t pairs = loop ? loop->iterations - 1 : 0;
-        const size_t first = pairs > COMPARED ? (pairs - COMPARED) / 2 : 0;
-        for (size_t i = first; i < pairs && i < first + COMPARED; i++) {
+        const size_t first = pairs > PAIRS ? (pairs - PAIRS) / 2 : 0;
+        for (size_t i = first; i < pairs && i < first + PAIRS; i++) {
             const uint32_t a = calls_compared(loop, i), b = calls_compared(loop, i + 1);
             sums.same +=
                 common_subsequence(paths + loop->begin[i], a, paths + loop->begin[i + 1], b, row);
@@ -264,9 +269,9 @@ bool candidate_only_decorates(struct loop_chooser *chooser, struct candidate *ou
             if (inner->single & ~outer->single & bit && candidate_is_tied(chooser, inner) &&
                 !only_divides(chooser, outer, inner))
                 return true;
-        } else if (!only_halves(chooser, outer, inner, bit) &&
-                   (outer->decorates & bit ||
-                    candidate_only_groups(chooser, outer, inner, likeness))) {
+        } else if ((outer->decorates & bit ||
+                    candidate_only_groups(chooser, outer, inner, likeness)) &&
+                   !only_halves(chooser, outer, inner, bit)) {
             return true;
         }
     }
