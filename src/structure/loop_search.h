@@ -46,6 +46,7 @@ struct segment {
     uint32_t at; /* in the sequence */
     uint32_t distinct, core, common;
     uint32_t core_calls; /* calls of the core */
+    uint64_t sequence;   /* a hash of its symbols in their order */
     uint64_t kind, form; /* hashes of its calls, and of their call paths only */
     bool ends;           /* contains what ends the loop */
 };

@@ -85,8 +85,7 @@ static void describe_segment(struct loop_search *f, size_t j, double usual)
     for (uint32_t i = segment->at; i < segment_end(f, j); i++) {
         const uint32_t what = f->sequence.what[i];
         struct symbol *symbol = &f->symbols[what];
-        if (f->exact)
-            segment->kind = map_mix(segment->kind + what + 1);
+        segment->sequence = map_mix(segment->sequence + what + 1);
         if (symbol->core)
             segment->core_calls += sequence_calls_at(&f->sequence, i);
         if (symbol->ends)
@@ -98,9 +97,10 @@ static void describe_segment(struct loop_search *f, size_t j, double usual)
         segment->core += symbol->core;
         segment->common += j > 0 && symbol->stamp == before;
         describe_path(f, segment, what);
-        segment->kind += f->exact ? 0 : map_mix(what + 1);
+        segment->kind += map_mix(what + 1);
         symbol->stamp = f->stamp;
     }
+    segment->kind = f->exact ? segment->sequence : segment->kind;
     segment->ends |= foreign > FOREIGN * usual;
 }
 
@@ -175,12 +175,6 @@ static size_t first_change(const struct kind *kinds, const uint32_t *of, struct 
     return part.b;
 }
 
-static uint64_t segment_hash(const struct loop_search *f, size_t j)
-{
-    const uint32_t at = f->segments[j].at;
-    return sequence_hash(f->sequence.what + at, f->segments[j + 1].at - at);
-}
-
 /* The number of iterations that are exactly the same as one of them, at most. */
 static size_t most_alike(const struct loop_search *f, struct part part)
 {
@@ -188,7 +182,7 @@ static size_t most_alike(const struct loop_search *f, struct part part)
     for (size_t i = part.a; i < part.b; i++) {
         size_t same = 0;
         for (size_t j = part.a; j < part.b; j++)
-            same += segment_hash(f, i) == segment_hash(f, j);
+            same += f->segments[i].sequence == f->segments[j].sequence;
         most = same > most ? same : most;
     }
     return most;
@@ -295,11 +289,11 @@ static uint32_t segment_calls(const struct loop_search *f, size_t j)
 }
 
 /* The largest number of calls of the iterations that are exactly the same as this one. */
-static uint32_t most_calls(const struct loop_search *f, struct part part, uint64_t hash)
+static uint32_t most_calls(const struct loop_search *f, struct part part, uint64_t sequence)
 {
     uint32_t most = 0;
     for (size_t j = part.a; j < part.b; j++)
-        if (segment_calls(f, j) > most && segment_hash(f, j) == hash)
+        if (segment_calls(f, j) > most && f->segments[j].sequence == sequence)
             most = segment_calls(f, j);
     return most;
 }
@@ -309,11 +303,11 @@ static uint32_t most_calls(const struct loop_search *f, struct part part, uint64
 static void trim_part(const struct loop_search *f, struct part *part)
 {
     const size_t middle = part->a + (part->b - part->a) / 2;
-    const uint64_t usual = segment_hash(f, middle);
+    const uint64_t usual = f->segments[middle].sequence;
     const uint32_t length = f->segments[middle + 1].at - f->segments[middle].at;
     size_t same = 0;
     for (size_t j = part->a; j < part->b; j++)
-        same += segment_hash(f, j) == usual;
+        same += f->segments[j].sequence == usual;
     part->same = (double)same >= EXACT * (double)(part->b - part->a);
     if (!part->same)
         return;
