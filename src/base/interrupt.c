@@ -41,7 +41,7 @@ void interrupt_end(int signal)
     static atomic_flag said = ATOMIC_FLAG_INIT;
     assert(signal > 0);
     interrupt_clean_up();
-    if (message[0] && !atomic_flag_test_and_set(&said))
+    if (message[0] && !log_has_failed() && !atomic_flag_test_and_set(&said))
         (void)!write(STDERR_FILENO, message, strlen(message));
     _exit(128 + signal);
 }
@@ -55,9 +55,7 @@ static void on_signal(int signal)
 
 void interrupt_say(const char *what)
 {
-    if (!what)
-        message[0] = '\0';
-    else if (log_speaks())
+    if (log_speaks())
         snprintf(message, sizeof message, "%s: interrupted, %s\n", log_program(), what);
 }
 

@@ -6,16 +6,15 @@
 #include <stdbool.h>
 
 /* From now on SIGINT, SIGTERM and SIGHUP remove the directory set below and end the process with
- * exit code 128 + signal (SIGINT: 130). A process that speaks (base/log.h) prints a message. */
+ * exit code 128 + signal (SIGINT: 130). A process that speaks (base/log.h) prints a message, unless
+ * it has printed an error: then its launcher may end it before it exits. */
 void interrupt_install(void);
 
 /* What such a signal does, also while it is held or being handled. Safe in signal handlers. Does
  * not return. */
 void interrupt_end(int signal) __attribute__((noreturn));
 
-/* Changes the message, "interrupted, nothing is written", to "interrupted, " and `what`. NULL:
- * there is none from now on, because an error was printed. A launcher then ends the other
- * processes. */
+/* Changes the message, "interrupted, nothing is written", to "interrupted, " and `what`. */
 void interrupt_say(const char *what);
 
 /* The directory to remove when the process is interrupted or exits; NULL: none. The name is copied.

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +16,8 @@ static struct {
     size_t seen_count;
     const char *seen[SEEN_MAX]; /* the warnings already given; never freed */
 } log_state = {.program = "silas"};
+
+static volatile sig_atomic_t failed; /* log_error was called; read by a signal handler */
 
 void log_open(const char *program, bool speaks)
 {
@@ -108,9 +111,15 @@ void log_note(const char *format, ...)
     va_end(arguments);
 }
 
+bool log_has_failed(void)
+{
+    return failed != 0;
+}
+
 int log_error(const struct error *error)
 {
     assert(error->status != STATUS_OK);
+    failed = 1;
     if (!log_state.silent) {
         erase_progress();
         fprintf(stderr, "%s: %s\n", log_state.program, error->text);

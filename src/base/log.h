@@ -22,6 +22,8 @@ void log_hold(void);
 
 /* Prints the error's text where this process speaks; returns the exit code. */
 int log_error(const struct error *error);
+/* Whether log_error was called. Safe in signal handlers. */
+bool log_has_failed(void);
 
 /* The warnings given so far, in order, for reports: valid until the next one. */
 const char *const *log_warnings(size_t *count);

@@ -60,10 +60,7 @@ static int run_on(const struct program_main *main, char **operands, struct proce
     if (status == STATUS_OK)
         status = main->run(operands, processes, &error);
     status = status ?: processes_agree(processes, check_output(&error), &error);
-    if (status == STATUS_OK)
-        return 0;
-    interrupt_say(NULL);
-    return log_error(&error);
+    return status == STATUS_OK ? 0 : log_error(&error);
 }
 
 static int run_parallel(const struct program_main *main, char **operands)
