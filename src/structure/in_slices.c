@@ -15,8 +15,8 @@
  */
 static const double MAY_CONTINUE = 1.75, NEAR = 1, SHORTER = 0.75;
 
-/* If iterations of the next slice begin with another call, this part of an iteration, or more, at
- * its beginning is a whole one. */
+/* If the iterations of the next slice begin with another call, and its first one is shorter than
+ * this part of the period, that is the rest of an iteration. */
 static const double WHOLE = 0.9;
 
 /* Iterations of this slice with which the next one begins, so that they are found there, too. */
@@ -26,7 +26,7 @@ struct slice_joining {
     ARRAY(struct stretch) list; /* of the slices up to now */
     size_t left;                /* iterations of the last stretch that are left out because it may
                                    continue; their boundaries still follow the others */
-    double rest;                /* iterations that were not counted, as they are only parts */
+    double rest; /* of an iteration: the parts in the last stretch that were not counted */
 };
 
 static double stretch_length(const struct stretch *stretch)
@@ -69,20 +69,20 @@ static void add_shares(struct stretch *stretch, const struct stretch *more)
     metrics->bytes_sent += more->metrics.bytes_sent;
 }
 
-/* Whether the first iteration of `more`, which is to continue the last stretch, is only a part of
- * one, and not to be counted: the iterations of `more` begin with another call than those before,
- * which is that much later. Such parts add up. */
-static bool begins_with_part(struct slice_joining *joining, const struct stretch *more)
+/* How many iterations of `more`, which continues the last stretch, do not count: 1 if the first one
+ * is only the rest of an iteration, because those of `more` begin with another call. Adds it to
+ * joining->rest; rests that fill half an iteration or more count as one. */
+static size_t leave_out_rest(struct slice_joining *joining, const struct stretch *more)
 {
     const struct stretch *last = &joining->list.items[joining->list.count - 1];
     const double part = (double)(more->bounds[1] - more->bounds[0]) / more->period;
     if (more->path == last->path || part >= WHOLE)
-        return false;
+        return 0;
     joining->rest += part;
     if (joining->rest < 0.5)
-        return true;
+        return 1;
     joining->rest -= 1;
-    return false;
+    return 0;
 }
 
 /* Appends the iterations of `more` from number `from` on; the last one before ends there. False if
@@ -163,6 +163,8 @@ static bool append_stretch(struct slice_joining *joining, struct stretch *stretc
         last->end = stretch->end;
         return true;
     }
+    if (stretch->bounds)
+        joining->rest = 0;
     moved = array_push(&joining->list, *stretch);
     if (moved)
         *stretch = (struct stretch){0};
@@ -179,7 +181,7 @@ static bool join_slice(struct slice_joining *joining, struct stretch *slice)
         const struct stretch *more = continuing(joining, slice);
         if (more) {
             i = (size_t)(more - slice->children) + 1;
-            allocated = join_iterations(last, more, begins_with_part(joining, more));
+            allocated = join_iterations(last, more, leave_out_rest(joining, more));
         } else {
             close_last(joining, slice);
         }
