@@ -9,11 +9,12 @@
 /* An iteration more has this part of the calls of the others. */
 static const double COMPLETE = 0.25;
 
-/* Of the longest iteration, as many calls count as this times those of all others. */
-static const double ALL_OTHERS = 4;
-
 /* It lacks few calls if it has this part of them. */
 static const double NEARLY = 0.9;
+
+/* A loop explains at most this many times as many calls of its longest iteration as all its other
+ * iterations make together. */
+static const double ALL_OTHERS = 4;
 
 /* This part of the ranks has a loop that messages may carry over to the others. */
 static const double PARTIAL = 0.5;
@@ -26,19 +27,28 @@ static int by_iterations(const void *a, const void *b)
            ?: ORDER(x->likeness, y->likeness);
 }
 
-/* The calls of n iterations that the loop explains: of the longest iteration no more than
- * ALL_OTHERS times the calls of all others together, because what it makes besides is not repeated.
- */
-static uint32_t explained_calls(const struct loop *loop, size_t n)
+static uint32_t iteration_calls(const struct loop *loop, size_t i)
 {
-    const uint32_t all = loop->begin[n] - loop->begin[0];
-    uint32_t longest = 0;
+    return loop->begin[i + 1] - loop->begin[i];
+}
+
+/* The first of n iterations that makes most calls. */
+static size_t longest_iteration(const struct loop *loop, size_t n)
+{
+    size_t longest = 0;
     for (size_t i = 0; i < n; i++)
-        longest = loop->begin[i + 1] - loop->begin[i] > longest
-                      ? loop->begin[i + 1] - loop->begin[i]
-                      : longest;
-    const double others = all - longest, most = ALL_OTHERS * others;
-    return longest > most ? (uint32_t)(others + most) : all;
+        if (iteration_calls(loop, i) > iteration_calls(loop, longest))
+            longest = i;
+    return longest;
+}
+
+/* The calls of n iterations that the loop explains. If one iteration makes nearly all of them, the
+ * others do not repeat these. */
+static double explained_calls(const struct loop *loop, size_t n)
+{
+    const double longest = iteration_calls(loop, longest_iteration(loop, n));
+    const double others = loop->begin[n] - loop->begin[0] - longest;
+    return others + fmin(longest, ALL_OTHERS * others);
 }
 
 /* Sets the part of the calls that n iterations of its loop explain. */
@@ -46,7 +56,7 @@ static void set_explained(struct candidate *candidate, const struct rank_calls *
                           const struct loop *loop, size_t n)
 {
     candidate->iterations = n;
-    candidate->explained = (double)explained_calls(loop, n) / (double)rank->count;
+    candidate->explained = explained_calls(loop, n) / (double)rank->count;
     candidate->explains[loop->likeness] = candidate->explained;
 }
 
@@ -143,10 +153,7 @@ static uint32_t loop_calls(const struct loop *loop)
  * iterations together, such as a solver between norms. Then the program repeats the loop inside. */
 static bool surrounds(const struct loop *loop, const loop_list *loops)
 {
-    size_t longest = 0;
-    for (size_t i = 0; i < loop->iterations; i++)
-        if (loop->begin[i + 1] - loop->begin[i] > loop->begin[longest + 1] - loop->begin[longest])
-            longest = i;
+    const size_t longest = longest_iteration(loop, loop->iterations);
     const uint32_t from = loop->begin[longest], to = loop->begin[longest + 1];
     const uint64_t others = loop_calls(loop) - (to - from);
     for (size_t l = 0; l < loops->count; l++) {

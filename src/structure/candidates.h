@@ -94,10 +94,6 @@ const uint32_t **candidate_boundaries(struct loop_chooser *chooser,
  */
 uint64_t candidate_differing(struct loop_chooser *chooser, struct candidate *candidate,
                              enum content content);
-/* Collective. Whether iterations make most of their calls in the same order as the next ones. They
- * may make others between these, but two halves of a longer iteration make other calls, or in
- * another order. */
-bool candidate_keeps_order(struct loop_chooser *chooser, struct candidate *candidate);
 /* Collective. Whether messages and collective operations tie the candidate's iterations. */
 bool candidate_is_tied(struct loop_chooser *chooser, struct candidate *candidate);
 /* Collective. Whether each iteration of `outer` is only a group of iterations of `inner`: `outer`

@@ -15,7 +15,8 @@ static const double BARE = 0.4;
  */
 static const double IN_ORDER = 0.75;
 
-/* What is compared, as the time grows with the square of the calls. */
+/* The time to compare two iterations grows with the product of their calls, so these are compared
+ * at most: */
 enum {
     PAIRS = 4,      /* iterations with the next one, in the middle of the loop */
     LONGEST = 1024, /* calls of each */
@@ -104,7 +105,10 @@ static uint32_t calls_compared(const struct loop *loop, size_t i)
     return calls < LONGEST ? calls : LONGEST;
 }
 
-bool candidate_keeps_order(struct loop_chooser *chooser, struct candidate *candidate)
+/* Collective. Whether iterations make most of their calls in the same order as the next ones. They
+ * may make others between these, but two halves of a longer iteration make other calls, or in
+ * another order. */
+static bool keeps_order(struct loop_chooser *chooser, struct candidate *candidate)
 {
     const struct trace *trace = chooser->calls->trace;
     struct {
@@ -204,12 +208,20 @@ static bool is_often_bare(struct loop_chooser *chooser, const struct candidate *
     return sums.bare < sums.all && (double)sums.bare >= BARE * (double)sums.all;
 }
 
+/* Whether the iterations of `outer` have loops inside and much in common, and those of `inner`
+ * little. */
+static bool only_outer_is_dense(const struct candidate *outer, const struct candidate *inner,
+                                int likeness)
+{
+    return (outer->dense & outer->nested & ~inner->dense & 1u << likeness) != 0;
+}
+
 bool candidate_only_groups(struct loop_chooser *chooser, const struct candidate *outer,
                            struct candidate *inner, int likeness)
 {
     const struct trace *trace = chooser->calls->trace;
     const enum content content = likeness == ALIKE_IN_PATH ? CONTENT_PATHS : CONTENT_CALLS;
-    if (outer->dense & outer->nested & ~inner->dense & 1u << likeness)
+    if (only_outer_is_dense(outer, inner, likeness))
         return false;
     const bool has_nothing = 2 * candidate_differing(chooser, inner, content) < outer->iterations;
     if (has_nothing || chooser->status != STATUS_OK)
@@ -245,11 +257,10 @@ static bool only_divides(struct loop_chooser *chooser, struct candidate *outer,
 /* Collective. Whether an inner candidate with a few times the iterations of the outer one only
  * divides these: its iterations have little in common, or not in the same order. */
 static bool only_halves(struct loop_chooser *chooser, const struct candidate *outer,
-                        struct candidate *inner, uint32_t bit)
+                        struct candidate *inner, int likeness)
 {
     return inner->iterations <= CYCLE * outer->iterations + MORE &&
-           (outer->dense & outer->nested & ~inner->dense & bit ||
-            !candidate_keeps_order(chooser, inner));
+           (only_outer_is_dense(outer, inner, likeness) || !keeps_order(chooser, inner));
 }
 
 bool candidate_only_decorates(struct loop_chooser *chooser, struct candidate *outer, int likeness)
@@ -271,7 +282,7 @@ bool candidate_only_decorates(struct loop_chooser *chooser, struct candidate *ou
                 return true;
         } else if ((outer->decorates & bit ||
                     candidate_only_groups(chooser, outer, inner, likeness)) &&
-                   !only_halves(chooser, outer, inner, bit)) {
+                   !only_halves(chooser, outer, inner, likeness)) {
             return true;
         }
     }

@@ -85,7 +85,6 @@ static void describe_segment(struct loop_search *f, size_t j, double usual)
     for (uint32_t i = segment->at; i < segment_end(f, j); i++) {
         const uint32_t what = f->sequence.what[i];
         struct symbol *symbol = &f->symbols[what];
-        segment->sequence = map_mix(segment->sequence + what + 1);
         if (symbol->core)
             segment->core_calls += sequence_calls_at(&f->sequence, i);
         if (symbol->ends)
@@ -100,6 +99,8 @@ static void describe_segment(struct loop_search *f, size_t j, double usual)
         segment->kind += map_mix(what + 1);
         symbol->stamp = f->stamp;
     }
+    segment->sequence =
+        sequence_hash(f->sequence.what + segment->at, segment_end(f, j) - segment->at);
     segment->kind = f->exact ? segment->sequence : segment->kind;
     segment->ends |= foreign > FOREIGN * usual;
 }
