@@ -49,7 +49,8 @@ interrupt() { # SIGNAL EXPECTED-CODE
         is "$(cat code.* 2> /dev/null | sort -u)" "$2" "SIG$1: exit code of the ranks"
         is "$(grep -c 'silas-replay: interrupted, nothing is written' stderr)" 1 "SIG$1: one message"
     fi
-    wait_until 10 is_clean # the launcher of Open MPI does not wait for the ranks
+    # The launcher of Open MPI does not wait for the ranks.
+    if [ "${MPI_KIND-}" = openmpi ]; then wait_until 10 is_clean; fi
     is "$(partial; ls -d long-replay 2> /dev/null)" "" "SIG$1: nothing is left behind"
     # The launcher may print there what became of the ranks.
     is "$(grep -c 'what if\|replay' stdout)" 0 "SIG$1: no report"
