@@ -1306,7 +1306,7 @@ def few_pairs(p):
 
 
 def one_long(p):
-    """Barriers of which two have nearly all calls between them. What is between these is no iteration."""
+    """Nearly all calls are between two of five barriers, and nothing repeats them."""
     def few():
         p.barrier()
         p.exchange(1)

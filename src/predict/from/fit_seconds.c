@@ -40,8 +40,9 @@ static void make_positive(struct points *points)
         points->targets[i] = fmax(points->targets[i], least);
 }
 
-/* A point for each setting, with the mean of `values` over its ranks, and no rank: the first one of
- * another setting may be another one, for example if only some ranks make a second iteration. */
+/* A point for each setting, with the mean of `values` over its ranks. Its rank is 0 in all
+ * settings: the ranks that have a setting differ, for example if only some make a second iteration,
+ * and nothing that is fitted to the means may depend on that. */
 static struct points *average(const struct points *points, const double *values)
 {
     bool *first = formulas_alloc(points->formulas, points->count, sizeof *first);
