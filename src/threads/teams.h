@@ -75,8 +75,9 @@ bool stream_is_thread(const struct trace *trace, const struct stream *stream);
 uint32_t rank_worker_count(const struct trace *trace, uint32_t s);
 
 /* Finds the teams of the owned ranks, or of the rank trace->streams[s]. A rank without other
- * threads has no teams; with `alone` its parallel regions are teams of one thread. False if out of
- * memory; then nothing is left to free. */
+ * threads has no teams; with `alone` its parallel regions are teams of one thread. The teams of a
+ * view are those of the trace that it is a view of. False if out of memory; then nothing is left to
+ * free. */
 bool teams_find(const struct trace *trace, struct teams *teams);
 bool teams_find_of_rank(const struct trace *trace, uint32_t s, bool alone, struct teams *teams);
 void teams_clear(struct teams *teams);

@@ -280,6 +280,20 @@ teams() { # THREAD-OR-RANK FORKED
 is "$(predicted limited --threads 4)" "$((2000 - 2 * 200))" "a region that asks for one thread keeps it"
 like "$(cat stderr)" '1 of 3 parallel regions ask for their own number of threads' "... which is said"
 is "$(predicted limited --threads 'callpath=main,count=4')" "$((2000 - 2 * 200 - 300))" "... unless it is chosen by its call path"
+# A rank waits for a message before its second parallel region, which the prediction moves by more than its length. A second
+# worker is in this region only.
+region_at() { # TIME
+    printf '%s\n' "$1 team_begin" "$1 enter !\$omp_parallel" "$(($1 + 30)) enter !\$omp_implicit_barrier" "$(($1 + 40)) leave !\$omp_implicit_barrier" \
+        "$(($1 + 40)) leave !\$omp_parallel" "$(($1 + 40)) team_end"
+}
+{
+    printf '%s\n' "ranks 2" "rank 0" "0 enter main" "100 enter work" "1000 leave work" "1000 enter MPI_Send" "1000 send 1 world 0 8" \
+        "1010 leave MPI_Send" "2000 leave main"
+    printf '%s\n' "rank 1" "0 enter main" "10 fork 2" "$(region_at 10)" "50 join" "60 enter MPI_Recv" "1010 recv 0 world 0 8" "1010 leave MPI_Recv" \
+        "1100 fork 3" "$(region_at 1100)" "1140 join" "2000 leave main"
+    printf '%s\n' "thread 1" "$(region_at 10)" "$(region_at 1100)" "thread 1" "$(region_at 1100)"
+} | "$top_builddir/tests/trace/make_trace" /dev/stdin moved
+is "$(predicted moved --scale work=10)" "$((2000 + 9 * 900))" "a parallel region that moves by more than its length"
 # Code outside of loops: the threads divide it, or each does it.
 outside() { # THREAD-OR-RANK TIME-BEFORE-THE-LOOP
     printf '%s\n' "$1" "0 team_begin" "0 enter !\$omp_parallel" "$2 enter !\$omp_for" "100000 leave !\$omp_for" "100000 enter !\$omp_implicit_barrier" \

@@ -49,8 +49,7 @@ enum status count_threads(struct pop_measurement *m, struct error *error)
     const struct trace *trace = m->trace;
     enum { THREADS, TEAMS, COUNTS };
     int64_t counts[COUNTS] = {[THREADS] = trace->owned_count};
-    const bool allocated =
-        trace->carried_count == 0 || teams_find(trace->origin ? trace->origin : trace, &m->teams);
+    const bool allocated = trace->carried_count == 0 || teams_find(trace, &m->teams);
     enum status status =
         processes_agree_memory(trace->processes, allocated, "the efficiencies", error);
     for (uint32_t i = 0; i < trace->carried_count; i++)
