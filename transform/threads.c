@@ -14,6 +14,7 @@
  * time in parallel regions (clauses num_threads and if, or omp_set_num_threads) keep their number
  * of threads, unless `callpath` chooses them. */
 #include "base/log.h"
+#include "base/otf2_attributes.h"
 #include "threads/reschedule.h"
 #include "threads/team_program.h"
 #include "trace/forks.h"
@@ -69,7 +70,8 @@ struct thread_changes {
     bool by_path;          /* `callpath` chooses */
     bool bandwidth;        /* sections [memory] say which computation is bound by memory */
     struct team_costs costs;
-    uint32_t stream, usual; /* threads that this rank's parallel regions ask for */
+    uint32_t stated;        /* the archive's usual number of threads; 0: it states none */
+    uint32_t stream, usual; /* threads of this rank's parallel regions that ask for no number */
     int64_t teams, wanted, changed, grown, loops, by_visits, alone, unlike, limited, work, divided,
         by_threads;
 };
@@ -111,8 +113,9 @@ static int64_t gap_before(const struct trace *trace, const struct teams *teams,
     return (int64_t)(time[master->first] - end);
 }
 
-/* The number of threads that a rank's parallel regions ask for during most of their time. */
-static uint32_t usual_threads(const struct trace *trace, const struct teams *teams)
+/* The number of threads of a rank's parallel regions that ask for no number: the stated one, unless
+ * no region of the rank has it; else the one that they have during most of their time. */
+static uint32_t usual_threads(const struct trace *trace, const struct teams *teams, uint32_t stated)
 {
     uint64_t lengths[MOST_THREADS + 1] = {0};
     uint32_t usual = 0;
@@ -122,6 +125,8 @@ static uint32_t usual_threads(const struct trace *trace, const struct teams *tea
         const uint64_t *time = trace_any_stream(trace, master->stream)->time;
         const uint32_t wanted = team->wanted < MOST_THREADS ? team->wanted : MOST_THREADS;
         lengths[wanted] += time[master->last] - time[master->first];
+        if (wanted == stated)
+            return stated;
         if (usual == 0 || lengths[wanted] > lengths[usual])
             usual = wanted;
     }
@@ -135,7 +140,7 @@ static bool is_limited(struct thread_changes *changes, const struct trace *trace
     const uint32_t stream = team_lane(teams, team, 0)->stream;
     if (stream != changes->stream) {
         changes->stream = stream;
-        changes->usual = usual_threads(trace, teams);
+        changes->usual = usual_threads(trace, teams, changes->stated);
     }
     return team->wanted != changes->usual && team->wanted <= MOST_THREADS;
 }
@@ -248,6 +253,12 @@ static void say_basis(const struct thread_changes *changes)
                     title, (long long)changes->unlike, changes->unlike == 1 ? " stays" : "s stay");
 }
 
+static uint32_t stated_threads(const struct definitions *definitions)
+{
+    const char *text = definitions_property(definitions, SILAS_PROPERTY_OMP_THREADS);
+    return text ? (uint32_t)strtoul(text, NULL, 10) : 0;
+}
+
 static enum status threads_apply(const void *state, struct trace *trace,
                                  struct hypothesis_outcome *outcome, struct error *error)
 {
@@ -255,6 +266,7 @@ static enum status threads_apply(const void *state, struct trace *trace,
     struct thread_changes changes = {.threads = threads,
                                      .by_path = ini_value(threads->section, "callpath") != NULL,
                                      .bandwidth = trace->bandwidth != NULL,
+                                     .stated = stated_threads(trace->definitions),
                                      .stream = INDEX_NONE,
                                      .costs = team_costs_read(trace->definitions)};
     struct callpath_marks marks = {0};

@@ -179,6 +179,9 @@ enum silas_layout {
  * until the master begins its part, and until the last worker does, and from the last end of a part
  * until the master continues; each without what a team of one thread costs. */
 #define SILAS_PROPERTY_TEAM_COSTS    "SILAS::TEAM_COSTS"
+/* The number of threads of a parallel region that asks for no number, of the first rank: in
+ * general OMP_NUM_THREADS. */
+#define SILAS_PROPERTY_OMP_THREADS   "SILAS::OMP_THREADS"
 /* Of a part that was cut out of a trace: begin and end in the whole trace, seconds after its begin,
  * "0.250000000 0.375000000". Not written by the tracer. */
 #define SILAS_PROPERTY_CUT           "SILAS::CUT"

@@ -247,7 +247,8 @@ for compiler in clang gcc; do
     code=$?
     [ $code -ne 3 ] || ! grep -q 'needs LLVM' out || skip_all "no libomp"
     compiled=$((compiled + 1))
-    record constructs
+    OMP_NUM_THREADS=3 record constructs
+    like "$(otf2-print --show-info run/traces.otf2 | grep -A1 SILAS::OMP_THREADS)" 'value +3$' "$compiler: how many threads a region has that asks for no number"
     is "$(metric visits "parallel @program.c:$(line_of 'omp parallel num_threads(2)' 2)\$")" 20 "$compiler: each thread visits the parallel region ten times"
     is "$(metric visits 'critical @program.c:[0-9]*$') $(metric visits 'critical sblock @program.c:[0-9]*$')" "20 20" \
         "$compiler: ... the critical section and its block"

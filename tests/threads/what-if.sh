@@ -280,6 +280,14 @@ teams() { # THREAD-OR-RANK FORKED
 is "$(predicted limited --threads 4)" "$((2000 - 2 * 200))" "a region that asks for one thread keeps it"
 like "$(cat stderr)" '1 of 3 parallel regions ask for their own number of threads' "... which is said"
 is "$(predicted limited --threads 'callpath=main,count=4')" "$((2000 - 2 * 200 - 300))" "... unless it is chosen by its call path"
+# Most of the time, regions ask for two threads; but the archive states that one thread is usual.
+{
+    teams "$(printf 'ranks 1\nproperty SILAS::OMP_THREADS 1\nrank 0\n0 enter main')" forked
+    echo "2000 leave main"
+    teams "thread 0" ''
+} | "$top_builddir/tests/trace/make_trace" /dev/stdin stated
+is "$(predicted stated --threads 4)" "$((2000 - 300))" "the archive states which number is usual"
+like "$(cat stderr)" '2 of 3 parallel regions ask for their own number of threads' "... which is said"
 # A rank waits for a message before its second parallel region, which the prediction moves by more than its length. A second
 # worker is in this region only.
 region_at() { # TIME

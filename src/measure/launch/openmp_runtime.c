@@ -3,12 +3,12 @@
 #include "base/cpus.h"
 #include "base/estimate.h"
 
-#include <assert.h>
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -28,6 +28,7 @@ static const int64_t gaps_ns[GAPS] = {10000, 100000, 1000000};
 struct runtime {
     void (*parallel)(void (*body)(void *), void *data, unsigned threads, unsigned flags);
     int (*thread_num)(void);
+    int (*max_threads)(void);
 };
 
 /* A team that does next to nothing. All times are ns. */
@@ -122,21 +123,27 @@ static int64_t beyond(int64_t cost, int64_t of_one_thread)
     return cost > of_one_thread ? cost - of_one_thread : 0;
 }
 
-/* Prints the costs in the child process. */
-static void print_team_costs(FILE *out)
+/* Prints the usual number of threads and, in a second line, the costs in the child process. */
+static void print_measurement(FILE *out)
 {
     void *library = dlopen(OPENMP_RUNTIME, RTLD_NOW | RTLD_LOCAL);
     if (!library)
         return;
-    const struct runtime runtime = {(void (*)(void (*)(void *), void *, unsigned, unsigned))(
-                                        uintptr_t)dlsym(library, "GOMP_parallel"),
-                                    (int (*)(void))(uintptr_t)dlsym(library, "omp_get_thread_num")};
+    const struct runtime runtime = {
+        (void (*)(void (*)(void *), void *, unsigned, unsigned))(uintptr_t)dlsym(library,
+                                                                                 "GOMP_parallel"),
+        (int (*)(void))(uintptr_t)dlsym(library, "omp_get_thread_num"),
+        (int (*)(void))(uintptr_t)dlsym(library, "omp_get_max_threads")};
     struct cpu_mask processors;
     unsigned count = 0;
     cpus_of_process(&processors);
     for (int cpu = 0; cpu < CPUS_MAX; cpu++)
         count += cpus_has(&processors, cpu);
     struct costs one, costs;
+    if (runtime.max_threads)
+        fprintf(out, "%d", runtime.max_threads());
+    fputc('\n', out);
+    fflush(out);
     if (!runtime.parallel || !runtime.thread_num || !measure_teams(&runtime, 1, gaps_ns[0], &one))
         return;
     for (int g = 0; g < GAPS; g++)
@@ -156,13 +163,13 @@ static void print_team_costs(FILE *out)
     }
 }
 
-void openmp_runtime_measure(char *text, size_t size)
+struct openmp_measurement openmp_runtime_measure(void)
 {
-    assert(size > 0);
+    struct openmp_measurement measured = {0};
+    char text[sizeof measured.threads + sizeof measured.costs];
     int ends[2];
-    text[0] = '\0';
     if (pipe(ends) != 0)
-        return;
+        return measured;
     const pid_t child = fork();
     if (child == 0) {
         alarm(LIMIT_S);
@@ -170,18 +177,23 @@ void openmp_runtime_measure(char *text, size_t size)
         unsetenv("OMP_DISPLAY_ENV");
         FILE *out = fdopen(ends[1], "w");
         if (out)
-            print_team_costs(out);
+            print_measurement(out);
         _exit(0);
     }
     close(ends[1]);
     FILE *in = child > 0 ? fdopen(ends[0], "r") : NULL;
     if (in) {
-        const size_t count = fread(text, 1, size - 1, in);
-        text[count] = '\0';
+        text[fread(text, 1, sizeof text - 1, in)] = '\0';
         fclose(in);
+        const char *costs = strchr(text, '\n');
+        if (costs) {
+            snprintf(measured.threads, sizeof measured.threads, "%.*s", (int)(costs - text), text);
+            snprintf(measured.costs, sizeof measured.costs, "%s", costs + 1);
+        }
     } else {
         close(ends[0]);
     }
     if (child > 0)
         waitpid(child, NULL, 0);
+    return measured;
 }

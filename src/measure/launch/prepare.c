@@ -266,10 +266,11 @@ enum status launch_set_environment(const struct launch_options *options, char *c
         !preload(options, target->library))
         status = error_memory(error, "the environment");
     unsetenv(KEEPER_ENV_TEAMS);
+    unsetenv(KEEPER_ENV_THREADS);
     if (status == STATUS_OK && options->openmp && options->first_rank && options->world == 0) {
-        char costs[1000];
-        openmp_runtime_measure(costs, sizeof costs);
-        set_variable(KEEPER_ENV_TEAMS, costs);
+        const struct openmp_measurement measured = openmp_runtime_measure();
+        set_variable(KEEPER_ENV_TEAMS, measured.costs);
+        set_variable(KEEPER_ENV_THREADS, measured.threads);
     }
     free(filter);
     return status;

@@ -39,6 +39,7 @@ enum { KEEPER_DEFAULT_BUFFER = 32 << 20 }; /* bytes of a segment */
 #define KEEPER_ENV_OVERWRITE "SILAS_TRACE_OVERWRITE" /* set: an archive may be replaced */
 #define KEEPER_ENV_OPENMP    "SILAS_TRACE_OPENMP"    /* set: OpenMP's constructs are regions */
 #define KEEPER_ENV_TEAMS     "SILAS_TRACE_TEAMS"     /* costs of teams: SILAS::TEAM_COSTS */
+#define KEEPER_ENV_THREADS   "SILAS_TRACE_THREADS"   /* usual team: SILAS::OMP_THREADS */
 #define KEEPER_ENV_PTHREAD   "SILAS_TRACE_PTHREAD"   /* set: POSIX threads are recorded */
 #define KEEPER_ENV_PYTHON    "SILAS_TRACE_PYTHON"    /* set: Python's functions are regions */
 #define KEEPER_ENV_REDUCE    "SILAS_TRACE_REDUCE"    /* set: the keeper reduces the records */

@@ -191,6 +191,13 @@ static void define_eager_limits(void)
     define_property(SILAS_PROPERTY_EAGER_LIMITS, text);
 }
 
+/* What silas-trace has found out before the program began. */
+static void define_environment(const char *name, const char *variable)
+{
+    const char *value = getenv(variable);
+    define_property(name, value ? value : "");
+}
+
 static void define_nanoseconds(const char *name, double ns)
 {
     char text[32];
@@ -231,8 +238,8 @@ void machine_define_properties(void)
     define_property(SILAS_PROPERTY_CLOCK, tracer_clock.tsc ? "tsc" : "clock_gettime");
     define_eager_limits();
     define_options();
-    const char *teams = getenv(KEEPER_ENV_TEAMS);
-    define_property(SILAS_PROPERTY_TEAM_COSTS, teams ? teams : "");
+    define_environment(SILAS_PROPERTY_TEAM_COSTS, KEEPER_ENV_TEAMS);
+    define_environment(SILAS_PROPERTY_OMP_THREADS, KEEPER_ENV_THREADS);
     define_nanoseconds(SILAS_PROPERTY_EVENT_COST, cost_of(record_enters));
     define_nanoseconds(SILAS_PROPERTY_CLOCK_COST, tracer_clock.read_ns);
     define_nanoseconds(SILAS_PROPERTY_FUNCTION_COST,
