@@ -34,17 +34,45 @@ static void bound_rows(struct stream *view, uint32_t from, uint32_t to, uint64_t
         view->time[row] = end;
 }
 
-/* Scales the times of a call after its start, its leave included. */
-static void stretch_rows(const struct stream *stream, struct stream *view, uint32_t start,
-                         uint32_t leave, uint64_t end)
+uint64_t knots_interpolate(struct knot from, struct knot to, uint64_t recorded)
 {
-    uint64_t from = stream->time[start], length = stream->time[leave] - from;
-    uint64_t begin = view->time[start];
-    for (uint32_t row = start + 1; row < leave; row++)
-        view->time[row] = length == 0 ? begin
-                                      : begin + (uint64_t)((unsigned __int128)(end - begin) *
-                                                           (stream->time[row] - from) / length);
-    view->time[leave] = end;
+    if (recorded <= from.recorded)
+        return from.predicted;
+    if (recorded >= to.recorded)
+        return to.predicted;
+    return from.predicted + (uint64_t)((unsigned __int128)(to.predicted - from.predicted) *
+                                       (recorded - from.recorded) / (to.recorded - from.recorded));
+}
+
+/* The first of the rows before `end` that were written after MPI had returned; `end` if there is
+ * none, or if there are other calls before `end`: in a polling loop. */
+static uint32_t first_record_after(const struct stream *stream, uint32_t first, uint32_t end)
+{
+    uint32_t after = end;
+    while (after > first &&
+           record_properties((enum event_kind)stream->kind[after - 1]) & RECORD_AFTER)
+        after--;
+    for (uint32_t row = first; row < after; row++)
+        if (event_opens(stream->kind[row]))
+            return end;
+    return after;
+}
+
+void rewrite_rows(const struct stream *stream, struct stream *view, uint32_t first, uint32_t end,
+                  struct knot from, struct knot to)
+{
+    uint32_t after = first_record_after(stream, first, end), row = first;
+    struct knot returned = to;
+    if (after < end && stream->time[after] < to.recorded) {
+        const uint64_t rest = to.recorded - stream->time[after];
+        returned.recorded = stream->time[after];
+        if (to.predicted - from.predicted >= rest)
+            returned.predicted = to.predicted - rest;
+    }
+    for (; row < after; row++)
+        view->time[row] = knots_interpolate(from, returned, stream->time[row]);
+    for (; row < end; row++)
+        view->time[row] = knots_interpolate(returned, to, stream->time[row]);
 }
 
 struct rewriter rewrite_begin(const struct stream *stream, struct stream *view)
@@ -63,10 +91,11 @@ void rewrite_call(struct rewriter *rewriter, uint32_t enter, uint32_t leave, int
     rewriter->shift = shift;
     uint64_t end = shifted_time(rewriter, leave, shift);
     bound_rows(rewriter->view, row < start ? row : start, start, end);
+    const struct knot begin = {rewriter->stream->time[start], rewriter->view->time[start]};
     if (leave > start)
-        stretch_rows(rewriter->stream, rewriter->view, start, leave, end);
-    else
-        rewriter->view->time[leave] = end;
+        rewrite_rows(rewriter->stream, rewriter->view, start + 1, leave, begin,
+                     (struct knot){rewriter->stream->time[leave], end});
+    rewriter->view->time[leave] = end;
     rewriter->row = leave + 1;
 }
 

@@ -1,6 +1,7 @@
 #include "replay/realtime/executor.h"
 
 #include "base/sort.h"
+#include "replay/costs/rewrite.h"
 #include "trace/calls/records.h"
 #include "trace/threads.h"
 
@@ -189,26 +190,10 @@ void executor_take_out_delays(struct executor *executor)
     executor->last = at + program->last_compute;
 }
 
-/* A moment on both time scales. */
-struct knot {
-    uint64_t recorded, predicted;
-};
-
 uint64_t timeline_moment(const struct timeline *timeline, uint64_t reading)
 {
     uint64_t elapsed = reading > timeline->start ? reading - timeline->start : 0;
     return timeline->trace_begin + (uint64_t)((double)elapsed * timeline->ticks_scale + 0.5);
-}
-
-/* Interpolates a moment between two knots. */
-static uint64_t interpolate(struct knot from, struct knot to, uint64_t recorded)
-{
-    if (recorded <= from.recorded)
-        return from.predicted;
-    if (recorded >= to.recorded)
-        return to.predicted;
-    return from.predicted + (uint64_t)((unsigned __int128)(to.predicted - from.predicted) *
-                                       (recorded - from.recorded) / (to.recorded - from.recorded));
 }
 
 /* Fills the rows from `row` on between two knots: rows before `sure`, and rows before `limit` whose
@@ -217,7 +202,7 @@ static uint32_t fill_between(const struct stream *recorded, struct stream *view,
                              uint32_t sure, uint32_t limit, struct knot from, struct knot to)
 {
     for (; row < sure || (row < limit && recorded->time[row] < to.recorded); row++)
-        view->time[row] = interpolate(from, to, recorded->time[row]);
+        view->time[row] = knots_interpolate(from, to, recorded->time[row]);
     return row;
 }
 
@@ -240,7 +225,8 @@ void timeline_write(const struct executor *executor, const struct timeline *time
         if (row == timed->end && timed->begin == timed->end &&
             record_properties((enum event_kind)recorded->kind[row]) & RECORD_BEFORE)
             view->time[row++] = begin.predicted; /* a send outside all regions begins there */
-        row = fill_between(recorded, view, row, timed->end, timed->end, begin, end);
+        rewrite_rows(recorded, view, row, timed->end, begin, end);
+        row = timed->end;
         last = end;
     }
     struct knot end = {recorded->time[recorded->count - 1],

@@ -123,4 +123,27 @@ printf '[network]\nbandwidth = 2\n' >> wider.ini
 predict 2 silas-model wider.ini
 like "$(cat err)" '\[network\] bandwidth: the recording shows no time per byte' \
     "nor does a factor show where bytes cost nothing"
+
+# Records that the tracer writes after MPI's call keep their distance from the leave: no message is received before it is sent.
+make_trace records <<'END'
+ranks 2
+rank 0
+0 enter f
+1000 leave f
+1000 enter MPI_Send
+1000 send 1 world 1 1
+1100 leave MPI_Send
+rank 1
+900 enter MPI_Recv
+1050 recv 0 world 1 1
+1150 leave MPI_Recv
+END
+for ending in "1 1050 1150" "5 5050 5150"; do
+    read -r factor received left <<<"$ending"
+    printf '[trace]\npath = records\n[output]\ndirectory = moved\nformats = json\ntrace = yes\noverwrite = yes\n[scale f]\nregion = f\nfactor = %s\n' \
+        "$factor" >moved.ini
+    timeout -k 5 60 "$top_builddir/silas-model" moved.ini >out 2>err
+    is "$(otf2-print moved/predicted/traces.otf2 | awk '$2 == 1 && /^(MPI_RECV|LEAVE)/ { print $3 }' | tr '\n' ' ')" "$received $left " \
+        "the record of a received message, the sender computing $factor times as long"
+done
 done_testing
