@@ -256,6 +256,8 @@ enum status assumptions_resolve(const struct assumptions *assumptions, const str
         resolved_clear(resolved);
         return status;
     }
+    if (resolved->everything) /* its regions may be any */
+        memset(flags.paths, true, trace->calltree.paths.count + 1);
     for (uint32_t s = 0; s < trace->owned_count && resolved->everything; s++) {
         memset(flags.messages[s], true, trace->streams[s].message_count);
         memset(flags.collectives[s], true, trace->streams[s].collective_count);
