@@ -49,6 +49,18 @@ static uint32_t place_count(const struct findings *findings)
     return findings->rank_count + (uint32_t)findings->workers.count;
 }
 
+uint32_t findings_place(const struct findings *findings, uint32_t s, uint32_t thread)
+{
+    const size_t count = findings->workers.count;
+    if (thread == 0)
+        return s;
+    for (size_t w = first_where(0, count, i, findings->workers.items[i].s >= s);
+         w < count && findings->workers.items[w].s == s; w++)
+        if (findings->workers.items[w].thread == thread)
+            return findings->rank_count + (uint32_t)w;
+    return INDEX_NONE;
+}
+
 static size_t column_count(const struct findings *findings)
 {
     return 2 * findings->metrics.count;

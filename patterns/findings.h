@@ -55,6 +55,10 @@ struct finding {
 
 enum { FINDINGS_AT_ONCE = 64 };
 
+/* The place of the thread of an owned rank: 0 is the rank itself. INDEX_NONE: it has no parts in
+ * parallel regions. */
+uint32_t findings_place(const struct findings *findings, uint32_t s, uint32_t thread);
+
 /* Empty findings of metrics of the list, for the owned ranks of a trace and their workers.
  * `findings` is all zero before. False if out of memory; then nothing is left to free. */
 bool findings_open(struct findings *findings, const struct trace *trace);

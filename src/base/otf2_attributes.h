@@ -203,8 +203,9 @@ enum silas_layout {
 #define SILAS_PROPERTY_ASSUMED   "SILAS::ASSUMED"
 #define SILAS_PROPERTY_MACHINE   "SILAS::MACHINE"
 /* Names of metrics, blanks between. A group SILAS::folded for each rank, in rank order, has its
- * values that the events do not give: metric (index in this list), call path (index in the group
- * SILAS::paths), value (two's complement; ticks, counts or bytes). SILAS::paths has the parent
+ * values that the events do not give: metric (index in this list; plus k times the length of the
+ * list for its k-th worker thread), call path (index in the group SILAS::paths), value (two's
+ * complement; ticks, counts or bytes). SILAS::paths has the parent
  * (UINT64_MAX: none) and the region of each call path, parents first. Both are of type UNKNOWN. */
 #define SILAS_PROPERTY_FOLDED    "SILAS::FOLDED"
 #define SILAS_FOLDED_GROUP_NAME  "SILAS::folded"

@@ -14,12 +14,13 @@ enum { PARADIGM_MPI = 4 }; /* OTF2_Paradigm */
 
 /* One value of the folded part. */
 struct folded_value {
-    uint32_t rank, metric, path; /* metric: enum metric */
-    int64_t value;               /* ticks, counts or bytes */
+    uint32_t rank, thread; /* 0: the rank itself, else its worker */
+    uint32_t metric, path; /* metric: enum metric */
+    int64_t value;         /* ticks, counts or bytes */
 };
 
 struct folded_values {
-    ARRAY(struct folded_value) list; /* by rank, metric and path */
+    ARRAY(struct folded_value) list; /* by rank, thread, metric and path */
 };
 
 enum status property_set(struct trace *trace, const char *name, const char *value,
@@ -73,7 +74,7 @@ void folded_say(const struct trace *trace)
 static long double value_in_ticks(const struct trace *trace, const struct severity *severity,
                                   enum metric metric, uint32_t path, uint32_t location)
 {
-    if (path >= severity->path_count)
+    if (path >= severity->path_count || location == INDEX_NONE)
         return 0;
     long double value = severity_get(severity, metric, path, location);
     if (metric_infos[metric].unit == UNIT_SECONDS)
@@ -94,46 +95,55 @@ static uint32_t old_metrics(const struct definitions *d, enum metric metrics[MET
     return count;
 }
 
-/* Adds the existing folded part of an owned rank. `group` is its list. */
-static void add_old(const struct trace *trace, uint32_t group, int64_t *values)
+/* Adds the existing folded part of a thread of an owned rank. `group` is the rank's list. */
+static void add_old(const struct trace *trace, uint32_t group, uint32_t thread, int64_t *values)
 {
     const struct definitions *d = trace->definitions;
     const size_t paths = trace->calltree.paths.count;
     enum metric metrics[METRIC_COUNT];
     uint32_t count = old_metrics(d, metrics);
     const uint64_t *members = d->groups[group].members;
-    for (uint32_t i = 0; i + 2 < d->groups[group].count; i += 3)
-        if (members[i] < count && metrics[members[i]] != METRIC_NONE && members[i + 1] < paths)
-            values[(size_t)metrics[members[i]] * paths + members[i + 1]] += (int64_t)members[i + 2];
+    for (uint32_t i = 0; i + 2 < d->groups[group].count && count > 0; i += 3) {
+        const enum metric metric = metrics[members[i] % count];
+        if (members[i] / count == thread && metric != METRIC_NONE && members[i + 1] < paths)
+            values[(size_t)metric * paths + members[i + 1]] += (int64_t)members[i + 2];
+    }
 }
 
-/* The location of an owned rank's values: workers of parallel regions follow their ranks. */
-static uint32_t location_of_rank(const struct trace *trace, const struct severity *severity,
-                                 uint32_t s)
+/* The location of an owned rank's values, or of its worker's: workers of parallel regions follow
+ * their ranks. INDEX_NONE: the store does not have it. */
+static uint32_t location_of_thread(const struct trace *trace, const struct severity *severity,
+                                   uint32_t s, uint32_t thread)
 {
     uint32_t location = s;
-    while (!trace->definitions->threads &&
+    if (trace->definitions->threads) /* threads are ranks */
+        return thread == 0 ? s : INDEX_NONE;
+    while (location < severity->location_count &&
            severity->locations[location].rank != trace->first_rank + s)
         location++;
-    return location;
+    location += thread;
+    return location < severity->location_count &&
+                   severity->locations[location].rank == trace->first_rank + s
+               ? location
+               : INDEX_NONE;
 }
 
-/* Appends the folded part of an owned rank. `values` has one value per metric and call path, all 0
- * before and after. False if out of memory. */
-static bool append_rank_values(const struct trace *trace, uint32_t s, const struct severity *full,
-                               const struct severity *left, int64_t *values,
-                               struct folded_values *all)
+/* Appends the folded part of a thread of an owned rank, which has location `in_full` of the whole
+ * trace. `values` has one value per metric and call path, all 0 before and after. False if out of
+ * memory. */
+static bool append_values(const struct trace *trace, uint32_t s, uint32_t thread,
+                          const struct severity *full, uint32_t in_full,
+                          const struct severity *left, int64_t *values, struct folded_values *all)
 {
     const uint32_t paths = (uint32_t)trace->calltree.paths.count;
-    const uint32_t in_full = location_of_rank(trace, full, s);
-    const uint32_t in_left = location_of_rank(trace, left, s);
+    const uint32_t in_left = location_of_thread(trace, left, s, thread);
     bool room = true;
     for (uint32_t metric = 0; metric < METRIC_COUNT; metric++)
         for (uint32_t path = 0; path < paths && room; path++) {
             int64_t *value = &values[(size_t)metric * paths + path];
             *value += llroundl(value_in_ticks(trace, full, (enum metric)metric, path, in_full) -
                                value_in_ticks(trace, left, (enum metric)metric, path, in_left));
-            struct folded_value item = {trace->first_rank + s, metric, path, *value};
+            struct folded_value item = {trace->first_rank + s, thread, metric, path, *value};
             room = *value == 0 || array_push(&all->list, item);
             *value = 0;
         }
@@ -157,18 +167,22 @@ static bool collect_folded_values(const struct trace *trace, const struct severi
     uint32_t group = first_list(trace);
     bool room = values != NULL;
     for (uint32_t i = 0; i < trace->owned_count && room; i++) {
-        if (group != INDEX_NONE) {
-            add_old(trace, group, values);
-            group = definitions_group(trace->definitions, SILAS_FOLDED_GROUP_NAME, group + 1);
+        uint32_t location, thread = 0;
+        while (room && (location = location_of_thread(trace, full, i, thread)) != INDEX_NONE) {
+            if (group != INDEX_NONE)
+                add_old(trace, group, thread, values);
+            room = append_values(trace, i, thread++, full, location, left, values, all);
         }
-        room = append_rank_values(trace, i, full, left, values, all);
+        if (group != INDEX_NONE)
+            group = definitions_group(trace->definitions, SILAS_FOLDED_GROUP_NAME, group + 1);
     }
     free(values);
     return room;
 }
 
 /* Writes the names of the metrics with values, and the number of each among them. */
-static char *name_metrics(const struct folded_values *all, uint64_t numbers[METRIC_COUNT])
+static char *name_metrics(const struct folded_values *all, uint64_t numbers[METRIC_COUNT],
+                          uint64_t *count)
 {
     bool used[METRIC_COUNT] = {false};
     char *names = NULL;
@@ -178,10 +192,11 @@ static char *name_metrics(const struct folded_values *all, uint64_t numbers[METR
         return NULL;
     for (size_t i = 0; i < all->list.count; i++)
         used[all->list.items[i].metric] = true;
-    for (uint64_t metric = 0, number = 0; metric < METRIC_COUNT; metric++)
+    *count = 0;
+    for (uint64_t metric = 0; metric < METRIC_COUNT; metric++)
         if (used[metric]) {
-            fprintf(text, "%s%s", number ? " " : "", metric_infos[metric].name);
-            numbers[metric] = number++;
+            fprintf(text, "%s%s", *count ? " " : "", metric_infos[metric].name);
+            numbers[metric] = (*count)++;
         }
     if (fclose(text) == 0)
         return names;
@@ -219,7 +234,7 @@ static bool put_paths(struct trace *trace)
 }
 
 static bool put_lists(struct trace *trace, const struct folded_values *all,
-                      const uint64_t numbers[METRIC_COUNT])
+                      const uint64_t numbers[METRIC_COUNT], uint64_t count)
 {
     struct definitions *d = trace->definitions;
     uint32_t place = 0;
@@ -233,7 +248,7 @@ static bool put_lists(struct trace *trace, const struct folded_values *all,
         for (size_t i = next; i < end && members; i++) {
             const struct folded_value *value = &all->list.items[i];
             uint64_t *item = &members[3 * (i - next)];
-            item[0] = numbers[value->metric];
+            item[0] = numbers[value->metric] + count * value->thread;
             item[1] = value->path;
             item[2] = (uint64_t)value->value;
         }
@@ -251,16 +266,16 @@ static enum status put_all(struct trace *trace, const struct folded_values *all,
     if (status != STATUS_OK)
         return status;
     struct definitions *d = trace->definitions;
-    uint64_t numbers[METRIC_COUNT] = {0};
+    uint64_t numbers[METRIC_COUNT] = {0}, count = 0;
     struct group *groups =
         arena_alloc_array(d->arena, (size_t)d->group_count + d->rank_count + 1, sizeof *groups);
-    char *names = name_metrics(all, numbers);
+    char *names = name_metrics(all, numbers, &count);
     status = groups && names ? STATUS_OK : error_memory(error, "definitions");
     if (status == STATUS_OK) {
         for (uint32_t i = 0; i < d->group_count; i++)
             groups[i] = d->groups[i];
         d->groups = groups;
-        if (!put_paths(trace) || !put_lists(trace, all, numbers))
+        if (!put_paths(trace) || !put_lists(trace, all, numbers, count))
             status = error_memory(error, "definitions");
     }
     if (status == STATUS_OK)

@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "reduce/rules/calls.h"
+#include "threads/teams.h"
 #include "transform/cut_rows.h"
 
 #include <assert.h>
@@ -11,6 +12,7 @@
 struct row_visit {
     uint32_t enter;
     bool stays; /* for something in it, for its length, or because it is the first */
+    bool in_team;
 };
 
 struct rows {
@@ -18,6 +20,7 @@ struct rows {
     const struct stream *stream;
     const bool *calls;         /* [row]: struct folding */
     const bool *changed_paths; /* as struct part_assumed has them */
+    bool has_workers;          /* the rank has recorded threads */
     bool *drop;
     ARRAY(struct row_visit) visits;
 };
@@ -54,10 +57,14 @@ static struct row_visit *innermost_visit(struct rows *rows)
 
 static bool open_visit(struct rows *rows, uint32_t row)
 {
-    uint32_t path = rows->stream->arg[row];
-    bool stays = row == 0 || path_changes(rows, path) ||
-                 path_changes(rows, rows->trace->calltree.paths.items[path].parent);
-    return array_push(&rows->visits, ((struct row_visit){row, stays}));
+    const struct row_visit *around = innermost_visit(rows);
+    const struct callpath *callpath = &rows->trace->calltree.paths.items[rows->stream->arg[row]];
+    bool in_team = rows->has_workers &&
+                   ((around && around->in_team) ||
+                    region_is_parallel(&rows->trace->definitions->regions[callpath->region]));
+    bool stays = row == 0 || in_team || path_changes(rows, rows->stream->arg[row]) ||
+                 path_changes(rows, callpath->parent);
+    return array_push(&rows->visits, ((struct row_visit){row, stays, in_team}));
 }
 
 static void close_visit(struct rows *rows, uint32_t row)
@@ -135,6 +142,7 @@ bool reduction_drop_rows(const struct trace *trace, uint32_t s, const struct fol
                         .stream = &trace->streams[s],
                         .calls = folding->calls[s],
                         .changed_paths = changed_paths,
+                        .has_workers = rank_worker_count(trace, s) > 0,
                         .drop = drop};
     bool room = cut_rows_choose(trace, rows.stream, folding->messages[s], folding->collectives[s],
                                 EMPTIED_CALLS_GO, drop) &&

@@ -56,7 +56,7 @@ bool region_is_library_call(const struct region *region)
     return region->role == OTF2_REGION_ROLE_WRAPPER;
 }
 
-static bool region_is_parallel(const struct region *region)
+bool region_is_parallel(const struct region *region)
 {
     return region->role == OTF2_REGION_ROLE_PARALLEL ||
            strncmp(region->name, "!$omp parallel", 14) == 0 ||

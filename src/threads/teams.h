@@ -64,6 +64,7 @@ enum omp_construct {
 };
 
 enum omp_construct region_construct(const struct region *region);
+bool region_is_parallel(const struct region *region);
 
 /* True for calls of libraries, such as those of an accelerator. */
 bool region_is_library_call(const struct region *region);

@@ -71,6 +71,6 @@ is "$(grep -c 'folded part of metric "vidits" is left out: it is unknown' "$work
 LC_ALL=C sed 's/ vidits /_vidits_/' "$work/other.otf2" >"$work/small1/traces.otf2"
 with 2 "$top_builddir/silas-analyze" --format tsv "$work/small1" >"$work/said" 2>&1
 is $? 1 "a list that is too short: exit code"
-is "$(grep -c 'small1/traces.otf2: the folded profile of rank 0 names a metric or a call path that is not there' "$work/said")" 1 \
+is "$(grep -c 'small1/traces.otf2: the folded profile of rank 0 names a metric, a thread or a call path that is not there' "$work/said")" 1 \
     "one sentence"
 done_testing

@@ -4,8 +4,8 @@ tests_reduce_differences_LDADD = libreductionrules.a $(base_libs) $(CHECK_LIBS)
 tests_reduce_assumptions_LDADD = $(reduction_libs) $(CHECK_LIBS)
 tests_reduce_fold_trace_LDADD = $(reduction_libs) $(patterns_libs) $(replay_libs)
 TESTS += tests/reduce/assumptions tests/reduce/differences tests/reduce/folded.sh tests/reduce/refusals.sh tests/reduce/answers.sh
-EXTRA_DIST += tests/reduce/loosened.sh tests/reduce/archives.sh
-TESTS += tests/reduce/loosened.sh tests/reduce/archives.sh
+EXTRA_DIST += tests/reduce/loosened.sh tests/reduce/archives.sh tests/reduce/teams.sh
+TESTS += tests/reduce/loosened.sh tests/reduce/archives.sh tests/reduce/teams.sh
 EXTRA_DIST += tests/reduce/folded.sh tests/reduce/refusals.sh tests/reduce/answers.sh
 
 # What reduced traces predict, on random programs.

@@ -37,7 +37,7 @@ replay/correction: base base/mpi equations trace replay/costs
 replay: base base/mpi trace transform replay/costs replay/realtime replay/model replay/correction
 replay/memory: base base/mpi trace trace/load transform replay replay/costs replay/model
 patterns: base base/mpi trace trace/calls threads severity
-reduce: base base/mpi equations reduce/rules trace trace/calls trace/match severity transform replay replay/costs replay/model
+reduce: base base/mpi equations reduce/rules trace trace/calls trace/match severity threads transform replay replay/costs replay/model
 predict: base base/mpi trace trace/calls trace/build trace/load trace/match trace/deadlock transform replay/costs replay/model
 predict/language: base predict
 predict/from: base base/mpi trace trace/calls trace/folded trace/load trace/match transform replay replay/costs replay/model predict
