@@ -75,6 +75,7 @@ const char *definitions_check(const struct definitions *d)
 struct checker {
     const struct trace *trace;
     const struct stream *stream;
+    bool carried;
     uint32_t row;
     ARRAY(uint32_t) open; /* rows of open regions */
 };
@@ -95,7 +96,9 @@ static const char *check_region_row(struct checker *c, bool opens, uint32_t arg)
     }
     const struct calltree *tree = &c->trace->calltree;
     const uint32_t parent = top ? c->stream->arg[*top] : CALLPATH_NONE;
-    if (arg >= tree->paths.count || tree->paths.items[arg].parent != parent)
+    /* The call paths of a worker continue that of its team. */
+    const bool continues = !top && c->carried;
+    if (arg >= tree->paths.count || (!continues && tree->paths.items[arg].parent != parent))
         return "a region is entered in a wrong call path";
     return array_push(&c->open, c->row) ? NULL : "there is not enough memory for the open regions";
 }
@@ -371,10 +374,19 @@ static const char *check_tables(const struct checker *c)
     return wrong ?: check_rma(c);
 }
 
+static bool is_carried(const struct trace *trace, const struct stream *stream)
+{
+    uint32_t c = 0;
+    while (c < trace->carried_count && &trace->carried[c] != stream)
+        c++;
+    return c < trace->carried_count;
+}
+
 const char *stream_check(const struct trace *trace, const struct stream *stream, uint32_t *row)
 {
     assert(!trace->matched);
-    struct checker checker = {.trace = trace, .stream = stream};
+    struct checker checker = {
+        .trace = trace, .stream = stream, .carried = is_carried(trace, stream)};
     const char *wrong = check_rows(&checker);
     *row = wrong && checker.row < stream->count ? checker.row : INDEX_NONE;
     wrong = wrong ?: check_tables(&checker);

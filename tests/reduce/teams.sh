@@ -1,5 +1,5 @@
 # Reduced archives of programs with threads: the rows of a team belong together, and the profile has the values of each thread.
-# Assumptions for which nothing folds.
+# Assumptions for which nothing folds. Folded loops.
 . "$top_srcdir/tests/tap.sh"
 left_out_of distribution
 work=$(mktemp -d) || exit 99
@@ -78,4 +78,15 @@ same_profile
 reduce 'redistribute region=setup factors="2, 1"'
 is "$left" "100.0" "... for this, all events stay"
 same_prediction '[redistribute]' 'region = setup' 'factors = 2, 1'
+
+# Folded loops have the call paths of workers, which continue those of their masters.
+rm -rf small again
+timeout -k 5 60 "$top_builddir/silas-reduce" --loops whole -o small >reduced 2>said
+is $? 0 "stored as folded loops"
+left=100
+same_profile
+timeout -k 5 60 "$top_builddir/silas-reduce" --expand small -o again >reduced 2>said
+is $? 0 "... and expanded"
+rm -rf small && mv again small
+same_profile
 done_testing
