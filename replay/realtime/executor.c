@@ -285,6 +285,13 @@ static int describe_operation(const struct op *op, char *text, size_t size)
     }
 }
 
+bool executor_is_sending(const struct executor *executor)
+{
+    const uint32_t index = atomic_load(&executor->progress->op);
+    const struct replay_program *program = executor->program;
+    return index < program->ops.count && program->ops.items[index].code == OP_SEND;
+}
+
 char *executor_describe(const struct trace *trace, const struct executor *executor, char *text,
                         size_t size)
 {

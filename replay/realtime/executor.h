@@ -106,6 +106,9 @@ void executor_take_out_delays(struct executor *executor);
 char *executor_describe(const struct trace *trace, const struct executor *executor, char *text,
                         size_t size);
 
+/* True if the rank is in a blocking send of the standard mode. */
+bool executor_is_sending(const struct executor *executor);
+
 /* Converts the engine's clock to the trace's ticks: linear, so that hosts' clocks agree. */
 struct timeline {
     uint64_t start;       /* ticks of the engine's clock at the trace's first time stamp */

@@ -39,6 +39,17 @@ static uint64_t progress_of_all(const struct watchdog *watchdog, bool *busy)
     return sum;
 }
 
+/* What a user can do if a rank waits in MPI_Send: the program may rely on buffering that the MPI of
+ * the replay does not do. */
+static const char *advice_for(const struct executor *executor)
+{
+    return executor_is_sending(executor)
+               ? "; the receive is not posted, and MPI does not buffer a message of this size: the "
+                 "program would wait here, too. Raise the MPI's limit for eager messages, or "
+                 "predict with silas-model"
+               : "";
+}
+
 /* All ranks do this at about the same time; each exits when all have had time to print their
  * message. It does not call MPI_Abort, because this thread must not call MPI. */
 static void end_job(const struct watchdog *watchdog)
@@ -46,9 +57,10 @@ static void end_job(const struct watchdog *watchdog)
     char text[1024];
     for (uint32_t i = 0; i < watchdog->count; i++) {
         const struct trace one = trace_of_rank(watchdog->trace, i);
-        fprintf(stderr, "%s: the replay is stuck: no progress for %g s: %s\n", log_program(),
+        fprintf(stderr, "%s: the replay is stuck: no progress for %g s: %s%s\n", log_program(),
                 watchdog->timeout_s,
-                executor_describe(&one, watchdog->executors[i], text, sizeof text));
+                executor_describe(&one, watchdog->executors[i], text, sizeof text),
+                advice_for(watchdog->executors[i]));
     }
     replay_clean_up();
     _exit(STATUS_ENVIRONMENT);
