@@ -70,14 +70,16 @@ const char *const *log_warnings(size_t *count)
     return log_state.seen;
 }
 
-/* Threads of a traced program also warn. */
+/* Lines after the first one are examples. Threads of a traced program also warn. */
 static bool seen_before(const char *text)
 {
+    const size_t length = strcspn(text, "\n");
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     bool seen = false;
     pthread_mutex_lock(&mutex);
     for (size_t i = 0; i < log_state.seen_count && !seen; i++)
-        seen = strcmp(log_state.seen[i], text) == 0;
+        seen = strncmp(log_state.seen[i], text, length) == 0 &&
+               strcspn(log_state.seen[i], "\n") == length;
     const char *copy = !seen && log_state.seen_count < SEEN_MAX ? strdup(text) : NULL;
     if (copy)
         log_state.seen[log_state.seen_count++] = copy;

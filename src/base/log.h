@@ -12,7 +12,7 @@
  * speaking. */
 void log_open(const char *program, bool speaks);
 
-/* Prints a warning once: the same text is not repeated. */
+/* Prints a warning once: the same first line is not repeated. */
 void log_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void log_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -162,7 +162,7 @@ refuses deadlock 1 'rank 0'
 
 # A program that relies on more buffering than this MPI has. Each rank says where it is.
 for rank in 0 1; do
-    printf 'rank %d\n10 enter main\n20 enter MPI_Send\n25 send %d world 5 50000000\n30 leave MPI_Send\n40 enter MPI_Recv\n45 recv %d world 5 50000000\n50 leave MPI_Recv\n90 leave main\n' \
+    printf 'rank %d\n10 enter main\n11 enter f\n12 leave f\n20 enter MPI_Send\n25 send %d world 5 50000000\n30 leave MPI_Send\n40 enter MPI_Recv\n45 recv %d world 5 50000000\n50 leave MPI_Recv\n90 leave main\n' \
         $rank $((1 - rank)) $((1 - rank))
 done | sed '1i ranks 2' | make_trace stuck
 config stuck stuck '[replay]\ntimeout = 2\n'
@@ -175,6 +175,10 @@ like "$err" 'relies on buffering' "stuck: the warning before"
 like "$err" 'rank 0.*main/MPI_Send' "stuck: where rank 0 is"
 like "$err" 'rank 1.*main/MPI_Send; .* does not buffer a message of this size' "stuck: where rank 1 is, and why"
 is "$(ls -d stuck-replay* 2> /dev/null)" "" "stuck: nothing is left behind"
+# A changed program relies on the same buffering, at other events.
+printf '[trace]\npath = stuck\n[output]\ndirectory = inserted\n[insert]\nregion = f\nsender = 0\nreceiver = 1\nbytes = 8\n' > inserted.ini
+timeout -k 5 60 "$top_builddir/silas-model" inserted.ini > out 2> err
+is "$?:$(grep -c 'warning: .*relies on buffering' err)" 0:1 "one warning about the program and what a hypothesis makes of it"
 
 # --- command line
 run 1
