@@ -27,15 +27,16 @@ static enum status add_folded_profile(const struct search_rank *ranks, const str
     const char *names = definitions_property(d, SILAS_PROPERTY_FOLDED);
     enum metric metrics[METRIC_COUNT];
     uint32_t count = names ? read_metric_names(names, metrics) : 0, group = INDEX_NONE;
-    const uint64_t numbers = (uint64_t)count * d->location_count; /* at most */
+    /* Threads of a rank are at most as many as locations, and one if each location is a rank. */
+    const uint64_t numbers =
+        (uint64_t)count * (d->location_count > d->rank_count ? d->location_count : 1);
     for (uint32_t i = 0; names && i < d->rank_count; i++) {
         if ((group = definitions_group(d, SILAS_FOLDED_GROUP_NAME, group + 1)) == INDEX_NONE)
             break;
         const struct search_rank *rank = search_rank_owned(ranks, causes->trace, i);
         const uint64_t *member = d->groups[group].members, *end = member + d->groups[group].count;
         for (; end - member >= 3; member += 3) { /* the same on all processes */
-            if (member[0] >= (d->location_count > d->rank_count ? numbers : count) ||
-                member[1] >= causes->trace->calltree.paths.count)
+            if (member[0] >= numbers || member[1] >= causes->trace->calltree.paths.count)
                 return error_set(error, STATUS_INPUT,
                                  "%s: the folded profile of rank %u names a metric, a thread or a "
                                  "call path that is not there",
