@@ -348,8 +348,8 @@ static enum status count_workers(struct thread_path *path, struct error *error)
 enum status thread_path_open(struct thread_path *path, const struct trace *trace,
                              struct findings *findings, struct error *error)
 {
-    *path = (struct thread_path){
-        .trace = trace, .times = trace->origin ? trace->origin : trace, .findings = findings};
+    *path =
+        (struct thread_path){.trace = trace, .times = trace_origin(trace), .findings = findings};
     enum status status = count_workers(path, error);
     if (status == STATUS_OK)
         status = processes_agree_memory(

@@ -209,7 +209,7 @@ static void search_threads(const struct search_rank *ranks, uint32_t count,
     const size_t streams = (size_t)trace->owned_count + trace->carried_count;
     struct thread_search search = {
         .trace = trace,
-        .times = trace->origin ? trace->origin : trace,
+        .times = trace_origin(trace),
         .findings = findings,
         .place = calloc(streams, sizeof *search.place),
         .first_worker = calloc((size_t)trace->owned_count + 2, sizeof *search.first_worker),

@@ -387,12 +387,12 @@ static bool has_parallel_regions(const struct definitions *definitions)
     return false;
 }
 
-/* Adds the teams of one rank. `alone`: also those of a rank without other threads. The times of a
- * view say nothing about which events belong together: an engine moves a worker's events otherwise
- * than its master's. */
+/* Adds the teams of one rank. `alone`: also those of a rank without other threads. In a view, an
+ * engine has changed the times of ranks, but those of workers may still be the old ones: the times
+ * of its origin show which events belong to a team. */
 static bool add_teams_of(const struct trace *trace, uint32_t s, bool alone, struct teams *teams)
 {
-    trace = trace->origin ? trace->origin : trace;
+    trace = trace_origin(trace);
     const size_t first = teams->list.count;
     if (rank_worker_count(trace, s) == 0 && (!alone || !has_parallel_regions(trace->definitions)))
         return true;

@@ -393,6 +393,11 @@ void trace_destroy(struct trace *trace);
 /* A trace that shares everything with `origin` except the time columns, which are copies for an
  * engine to fill. `origin` must outlive it. NULL and an error when memory is out. */
 struct trace *trace_view(const struct trace *origin, struct error *error);
+/* The trace that this one is a view of; if it is none, the trace itself. */
+static inline const struct trace *trace_origin(const struct trace *trace)
+{
+    return trace->origin ? trace->origin : trace;
+}
 
 /* Collective. Sets begin and end from the time columns, after a stage has changed them. */
 void trace_update_span(struct trace *trace);
