@@ -113,8 +113,8 @@ static int64_t gap_before(const struct trace *trace, const struct teams *teams,
     return (int64_t)(time[master->first] - end);
 }
 
-/* The number of threads of a rank's parallel regions that ask for no number: the stated one, unless
- * no region of the rank has it; else the one that they have during most of their time. */
+/* The number of threads of a rank's parallel regions that ask for no number. It is the stated one
+ * if a region of the rank has this number of threads, else the number during most of their time. */
 static uint32_t usual_threads(const struct trace *trace, const struct teams *teams, uint32_t stated)
 {
     uint64_t lengths[MOST_THREADS + 1] = {0};

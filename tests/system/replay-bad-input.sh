@@ -178,7 +178,7 @@ is "$(ls -d stuck-replay* 2> /dev/null)" "" "stuck: nothing is left behind"
 # A changed program relies on the same buffering, at other events.
 printf '[trace]\npath = stuck\n[output]\ndirectory = inserted\n[insert]\nregion = f\nsender = 0\nreceiver = 1\nbytes = 8\n' > inserted.ini
 timeout -k 5 60 "$top_builddir/silas-model" inserted.ini > out 2> err
-is "$?:$(grep -c 'warning: .*relies on buffering' err)" 0:1 "one warning about the program and what a hypothesis makes of it"
+is "$?:$(grep -c 'warning: .*relies on buffering' err)" 0:1 "one warning for the recorded program and the changed one"
 
 # --- command line
 run 1
