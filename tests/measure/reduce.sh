@@ -100,6 +100,7 @@ ok $? "a program that fills many buffers"
 unset options
 is "$(events "$work/run/whole" | grep -c '^MPI_SEND')" 40000 "its whole archive is there"
 is "$(events "$work/run" | grep -c '^MPI_SEND')" 0 "its messages fold"
+same_profile "with a region that is not left"
 rm -rf "$work/freed"
 launch 2 "$top_builddir/silas-trace" --reduce --assume "waits at_least=10s" --buffer 64K -o "$work/freed" \
     "$top_builddir/tests/measure/record_program" finalize 20000 >"$work/out" 2>&1

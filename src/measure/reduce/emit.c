@@ -54,33 +54,6 @@ static void out_write(struct rank_stream *stream, const struct record_copy *copy
     out->in_segment += copy->slots;
 }
 
-static bool write_folded_profile(struct rank_stream *stream)
-{
-    struct folded_header header = {stream->events + 2, stream->paths.count}; /* and the program */
-    const struct record_path path =
-        record_path_of_rank(stream->reduction->directory, stream->rank, "folded");
-    FILE *file = fopen(path.text, "wbe");
-    if (!file)
-        return out_failed(stream);
-    fwrite(&header, sizeof header, 1, file);
-    fwrite(stream->paths.items, sizeof stream->paths.items[0], stream->paths.count, file);
-    return !(ferror(file) | fclose(file)) || out_failed(stream);
-}
-
-/* Copies the header again, because its last moment is newer; it gives the clock's rate. */
-bool rank_stream_close_output(struct rank_stream *stream)
-{
-    FILE *file = stream->out.file;
-    struct record_header header;
-    if (pread(stream->segments.file, &header, sizeof header, 0) != (ssize_t)sizeof header)
-        return out_failed(stream);
-    header.segment_size = OUT_SEGMENT;
-    bool written = fseek(file, 0, SEEK_SET) == 0 && fwrite(&header, sizeof header, 1, file) == 1;
-    written = !(ferror(file) | fclose(file)) && written;
-    stream->out.file = NULL;
-    return written ? write_folded_profile(stream) : out_failed(stream);
-}
-
 /* The call path of a region in the innermost visit. */
 static uint32_t folded_path_of(struct rank_stream *stream, uint32_t region)
 {
@@ -163,21 +136,29 @@ static void add_to_parent(struct rank_stream *stream, int64_t length, bool writt
     visit->folded += written ? 0 : length;
 }
 
-static void leave_visit(struct rank_stream *stream, const struct record_copy *leave)
+/* The innermost visit ends. */
+static void count_visit(struct rank_stream *stream, uint64_t end)
 {
     struct open_visit visit = stream->visits.items[--stream->visits.count];
-    int64_t length = (int64_t)(leave->slot->first - visit.enter.slot->first);
-    const struct region_view *region = rank_stream_region(stream, slot_id(visit.enter.slot));
-    if (region && region->assumed && stream->assumed_visits > 0)
-        stream->assumed_visits--;
+    int64_t length = (int64_t)(end - visit.enter.slot->first);
     if (visit.written) {
-        out_write(stream, leave);
         count_metric(stream, visit.path, FOLDED_TIME, -visit.folded);
     } else {
         count_metric(stream, visit.path, FOLDED_VISITS, 1);
         count_metric(stream, visit.path, FOLDED_TIME, length - visit.inner);
     }
     add_to_parent(stream, length, visit.written);
+}
+
+static void leave_visit(struct rank_stream *stream, const struct record_copy *leave)
+{
+    const struct open_visit *visit = &stream->visits.items[stream->visits.count - 1];
+    const struct region_view *region = rank_stream_region(stream, slot_id(visit->enter.slot));
+    if (region && region->assumed && stream->assumed_visits > 0)
+        stream->assumed_visits--;
+    if (visit->written)
+        out_write(stream, leave);
+    count_visit(stream, leave->slot->first);
 }
 
 /* Whether everything stays at present, because its length matters or to separate tests. */
@@ -328,4 +309,33 @@ void rank_stream_keep_first(struct rank_stream *stream)
         else if (copy->part)
             copy->part->operation->keep = true;
     }
+}
+
+static bool write_folded_profile(struct rank_stream *stream)
+{
+    struct folded_header header = {stream->events + 2, stream->paths.count}; /* and the program */
+    const struct record_path path =
+        record_path_of_rank(stream->reduction->directory, stream->rank, "folded");
+    FILE *file = fopen(path.text, "wbe");
+    if (!file)
+        return out_failed(stream);
+    fwrite(&header, sizeof header, 1, file);
+    fwrite(stream->paths.items, sizeof stream->paths.items[0], stream->paths.count, file);
+    return !(ferror(file) | fclose(file)) || out_failed(stream);
+}
+
+/* Copies the header again, because its last moment is newer; it gives the clock's rate. */
+bool rank_stream_close_output(struct rank_stream *stream)
+{
+    FILE *file = stream->out.file;
+    struct record_header header;
+    if (pread(stream->segments.file, &header, sizeof header, 0) != (ssize_t)sizeof header)
+        return out_failed(stream);
+    header.segment_size = OUT_SEGMENT;
+    bool written = fseek(file, 0, SEEK_SET) == 0 && fwrite(&header, sizeof header, 1, file) == 1;
+    written = !(ferror(file) | fclose(file)) && written;
+    stream->out.file = NULL;
+    while (stream->visits.count > 0) /* regions that were not left */
+        count_visit(stream, (uint64_t)stream->now);
+    return written ? write_folded_profile(stream) : out_failed(stream);
 }
