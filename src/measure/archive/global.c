@@ -14,12 +14,6 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-/* Maps a rank's clock to rank 0's by a straight line: the offsets to add at two times. */
-struct scan_clock {
-    uint64_t time[2];
-    int64_t offset[2];
-};
-
 struct scan_location {
     uint32_t rank, thread;
     uint64_t events;
@@ -31,7 +25,7 @@ struct scan_rank {
     bool timed;    /* `clock` was computed */
     char *cpus;
     bool ended, paused;
-    struct scan_clock clock;
+    clock_line clock;
     double event_rate; /* per second, of its busiest thread */
     double flushed;    /* the part of that thread's time in which segments were exchanged */
 };
@@ -53,41 +47,27 @@ struct run_scan {
     struct reduced_run reduced;
 };
 
-/* Sets the line through the two clock comparisons. If the second is missing, because the program
- * did not reach its end, the rate of the rank's clock gives the slope. */
-static void set_clock(struct scan_rank *rank, const struct rank_definitions *definitions,
+/* Sets the line through the clock comparisons at the beginning and the end, or through all of them
+ * if the reduction of the run has used these. If that at the end is missing, because the program
+ * did not reach its end, the rate of the rank's clock gives the slope. False if out of memory. */
+static bool set_clock(struct scan_rank *rank, const struct rank_definitions *definitions,
                       const struct rank_location *location, double ticks_per_second)
 {
-    struct scan_clock *clock = &rank->clock;
-    size_t count = definitions->offsets.count;
+    const struct clock_point *points = definitions->clock.items;
+    const size_t count = definitions->clock.count;
     if (count == 0)
-        return;
-    const struct rank_clock_offset *offsets = definitions->offsets.items;
-    clock->time[0] = offsets[0].time;
-    clock->offset[0] = offsets[0].offset;
-    if (count > 1) {
-        clock->time[1] = offsets[count - 1].time;
-        clock->offset[1] = offsets[count - 1].offset;
-        return;
+        return true;
+    if (!array_push(&rank->clock, points[0]))
+        return false;
+    if (definitions->clock_is_line || count > 1) {
+        bool room = true;
+        for (size_t i = definitions->clock_is_line ? 1 : count - 1; i < count && room; i++)
+            room = array_push(&rank->clock, points[i]);
+        return room;
     }
-    clock->time[1] = location->last_time > clock->time[0] ? location->last_time : clock->time[0];
-    clock->offset[1] = clock->offset[0];
-    if (clock->offset[0] == 0)
-        return;
-    double own = record_rate(&location->first, &location->last);
-    double later = (double)(clock->time[1] - clock->time[0]);
-    clock->offset[1] += own > 0 ? llround(later * (ticks_per_second / own - 1)) : 0;
-}
-
-/* Corrects a time as readers of the archive do. */
-static uint64_t corrected_time(const struct scan_clock *clock, uint64_t time)
-{
-    if (clock->time[1] == clock->time[0])
-        return time + (uint64_t)clock->offset[0];
-    double slope =
-        (double)(clock->offset[1] - clock->offset[0]) / (double)(clock->time[1] - clock->time[0]);
-    double later = (double)time - (double)clock->time[0];
-    return time + (uint64_t)(clock->offset[0] + llround(slope * later));
+    const double own = record_rate(&location->first, &location->last);
+    return array_push(&rank->clock,
+                      clock_line_end(points[0], location->last_time, own, ticks_per_second));
 }
 
 static enum status scan_add_locations(struct run_scan *scan, uint32_t number,
@@ -103,8 +83,8 @@ static enum status scan_add_locations(struct run_scan *scan, uint32_t number,
         scan->bytes += location->bytes;
         if (location->events == 0)
             continue;
-        uint64_t begin = corrected_time(&rank->clock, location->first_time);
-        uint64_t end = corrected_time(&rank->clock, location->last_time);
+        uint64_t begin = clock_line_time(&rank->clock, location->first_time);
+        uint64_t end = clock_line_time(&rank->clock, location->last_time);
         double seconds = (double)(end - begin) / scan->ticks_per_second;
         if (end > begin && (double)location->events / seconds > rank->event_rate) {
             rank->event_rate = (double)location->events / seconds;
@@ -129,47 +109,50 @@ static const struct scan_rank *same_clock(const struct run_scan *scan, uint32_t 
 }
 
 /* The line that maps a rank's clock to rank 0's by the hosts' clocks, which NTP keeps equal. */
-static struct scan_clock clock_by_realtime(const struct run_scan *scan,
-                                           const struct rank_location *location)
+static bool clock_by_realtime(const struct run_scan *scan, const struct rank_location *location,
+                              clock_line *clock)
 {
     const double seconds =
         1e-9 * (double)(int64_t)(location->first.realtime - scan->first.realtime);
     const int64_t there = (int64_t)scan->first.ticks + llround(seconds * scan->ticks_per_second);
     const double own = record_rate(&location->first, &location->last);
-    const double rate = own > 0 ? own : scan->ticks_per_second;
-    const int64_t offset = there - (int64_t)location->first.ticks;
-    const double later = (double)(location->last.ticks - location->first.ticks);
-    return (struct scan_clock){
-        {location->first.ticks, location->last.ticks},
-        {offset, offset + llround(later * (scan->ticks_per_second / rate - 1))}};
+    const struct clock_point first = {location->first.ticks,
+                                      there - (int64_t)location->first.ticks};
+    clock->count = 0;
+    return array_push(clock, first) &&
+           array_push(clock,
+                      clock_line_end(first, location->last.ticks, own, scan->ticks_per_second));
 }
 
 /* The ranks of a world have compared their clocks with that of its first rank. Maps that of a
  * spawned world to the clock of rank 0: by an earlier rank on the same host, which reads the same
- * clock. */
-static void map_to_first_clock(struct run_scan *scan, uint32_t number,
+ * clock. False if out of memory. */
+static bool map_to_first_clock(struct run_scan *scan, uint32_t number,
                                const struct rank_location *location)
 {
     struct scan_rank *rank = &scan->ranks[number];
     const struct world *world = worlds_of_rank(scan->worlds, scan->world_count, number);
+    clock_line *clock = &rank->clock;
     const struct scan_rank *same;
     rank->timed = true;
     if (!world || world->first == 0)
-        return;
+        return true;
     if ((same = same_clock(scan, number, world->first))) {
-        rank->clock = same->clock;
-        return;
+        bool room = true;
+        clock->count = 0;
+        for (size_t i = 0; i < same->clock.count && room; i++)
+            room = array_push(clock, same->clock.items[i]);
+        return room;
     }
     const struct scan_rank *first = &scan->ranks[world->first];
-    struct scan_clock *clock = &rank->clock;
-    if (rank == first || !first->timed) {
-        *clock = clock_by_realtime(scan, location);
-        return;
+    if (rank == first || !first->timed)
+        return clock_by_realtime(scan, location, clock);
+    for (size_t i = 0; i < clock->count; i++) {
+        struct clock_point *point = &clock->items[i];
+        const uint64_t on_first = point->time + (uint64_t)point->offset;
+        point->offset = (int64_t)(clock_line_time(&first->clock, on_first) - point->time);
     }
-    for (int i = 0; i < 2; i++) {
-        const uint64_t on_first = clock->time[i] + (uint64_t)clock->offset[i];
-        clock->offset[i] = (int64_t)(corrected_time(&first->clock, on_first) - clock->time[i]);
-    }
+    return true;
 }
 
 static enum status scan_add_rank(struct run_scan *scan, uint32_t number,
@@ -199,15 +182,18 @@ static enum status scan_add_rank(struct run_scan *scan, uint32_t number,
         if (scan->reduced.present)
             scan->ticks_per_second = scan->reduced.ticks_per_second;
     }
-    set_clock(rank, definitions, master, scan->ticks_per_second);
-    map_to_first_clock(scan, number, master);
+    if (!set_clock(rank, definitions, master, scan->ticks_per_second) ||
+        !map_to_first_clock(scan, number, master))
+        return error_memory(error, "ranks");
     return scan_add_locations(scan, number, definitions, error);
 }
 
 static void scan_free(struct run_scan *scan)
 {
-    for (uint32_t rank = 0; scan->ranks && rank < scan->size; rank++)
+    for (uint32_t rank = 0; scan->ranks && rank < scan->size; rank++) {
         free(scan->ranks[rank].cpus);
+        free(scan->ranks[rank].clock.items);
+    }
     free(scan->ranks);
     free(scan->worlds);
     free(scan->locations.items);
@@ -386,17 +372,19 @@ static void write_mapping(struct unification *global, OTF2_DefWriter *writer, OT
 }
 
 static void write_clock_offsets(struct unification *global, OTF2_DefWriter *writer,
-                                const struct scan_clock *clock)
+                                const clock_line *clock)
 {
-    if (clock->offset[0] == 0 && clock->offset[1] == 0)
-        return;
-    for (int i = 0; i < 2 && (i == 0 || clock->time[1] > clock->time[0]); i++)
-        unify_check(global,
-                    OTF2_DefWriter_WriteClockOffset(writer, clock->time[i], clock->offset[i], 0));
+    bool differs = false;
+    for (size_t i = 0; i < clock->count; i++)
+        differs |= clock->items[i].offset != 0;
+    for (size_t i = 0; i < clock->count && differs; i++)
+        if (i == 0 || clock->items[i].time > clock->items[i - 1].time)
+            unify_check(global, OTF2_DefWriter_WriteClockOffset(writer, clock->items[i].time,
+                                                                clock->items[i].offset, 0));
 }
 
 static void write_local(struct unification *global, OTF2_Archive *archive, uint64_t location,
-                        const struct rank_ids *ids, const struct scan_clock *clock)
+                        const struct rank_ids *ids, const clock_line *clock)
 {
     OTF2_DefWriter *writer = OTF2_Archive_GetDefWriter(archive, location);
     if (!writer) {

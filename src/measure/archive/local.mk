@@ -6,7 +6,8 @@ libarchive_a_SOURCES = \
 	src/measure/archive/part.c \
 	src/measure/archive/unify.c src/measure/archive/unify.h \
 	src/measure/archive/global.c \
-	src/measure/archive/folded.c src/measure/archive/folded.h \
+	src/measure/archive/folded.c src/measure/archive/folded.h src/measure/archive/run_machine.h \
+	src/measure/archive/clock_line.c src/measure/archive/clock_line.h \
 	src/measure/archive/complete.c src/measure/archive/estimate.c \
 	src/measure/archive/rank_definitions.c src/measure/archive/rank_definitions.h \
 	src/measure/archive/rank_teams.c src/measure/archive/rank_teams.h \

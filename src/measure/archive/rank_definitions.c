@@ -193,6 +193,20 @@ static bool read_teams(struct rank_definitions *definitions, struct payload *pay
     return true;
 }
 
+/* The line replaces all comparisons. */
+static bool read_clock_line(struct rank_definitions *definitions, struct payload *payload)
+{
+    definitions->clock.count = 0;
+    definitions->clock_is_line = true;
+    for (uint32_t count = get_u32(payload); count > 0 && !payload->bad; count--) {
+        struct clock_point point;
+        payload_take(payload, &point, sizeof point);
+        if (!array_push(&definitions->clock, point))
+            return false;
+    }
+    return true;
+}
+
 static bool read_definition(struct rank_definitions *definitions, uint32_t type,
                             struct payload *payload)
 {
@@ -205,9 +219,9 @@ static bool read_definition(struct rank_definitions *definitions, uint32_t type,
         return array_push(&definitions->properties, property);
     }
     case DEFINITION_CLOCK_OFFSET: {
-        struct rank_clock_offset offset;
-        payload_take(payload, &offset, sizeof offset);
-        return array_push(&definitions->offsets, offset);
+        struct clock_point point;
+        payload_take(payload, &point, sizeof point);
+        return definitions->clock_is_line || array_push(&definitions->clock, point);
     }
     case DEFINITION_OBJECT: {
         struct rank_object object;
@@ -278,6 +292,8 @@ static bool read_definition(struct rank_definitions *definitions, uint32_t type,
         return true;
     case DEFINITION_TEAMS:
         return read_teams(definitions, payload);
+    case DEFINITION_CLOCK_LINE:
+        return read_clock_line(definitions, payload);
     case DEFINITION_NONE:
         break;
     }
@@ -350,7 +366,7 @@ void rank_definitions_free(struct rank_definitions *definitions)
     arena_destroy(definitions->arena);
     free(definitions->arguments.items);
     free(definitions->properties.items);
-    free(definitions->offsets.items);
+    free(definitions->clock.items);
     free(definitions->objects.items);
     free(definitions->regions.items);
     free(definitions->comms.items);

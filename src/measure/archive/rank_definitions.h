@@ -2,6 +2,7 @@
 #ifndef MEASURE_RANK_DEFINITIONS_H
 #define MEASURE_RANK_DEFINITIONS_H
 
+#include "measure/archive/clock_line.h"
 #include "measure/recorder/record_format.h"
 
 #include "base/arena.h"
@@ -73,11 +74,6 @@ struct rank_property {
     const char *name, *value;
 };
 
-struct rank_clock_offset {
-    uint64_t time;
-    int64_t offset;
-};
-
 struct rank_definitions {
     struct arena *arena; /* owns all text and numbers */
     bool present;        /* false: the file does not exist */
@@ -89,7 +85,8 @@ struct rank_definitions {
     const char *host, *boot_id, *cpus, *program;
     ARRAY(const char *) arguments;
     ARRAY(struct rank_property) properties;
-    ARRAY(struct rank_clock_offset) offsets;
+    clock_line clock;   /* the comparisons with rank 0's clock, */
+    bool clock_is_line; /* all of which count; otherwise the first and the last one */
     ARRAY(struct rank_object) objects;
     ARRAY(struct rank_region) regions;
     ARRAY(struct rank_comm) comms;

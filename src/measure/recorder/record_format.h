@@ -7,6 +7,9 @@
  *   rank-N.T.events      thread T's events: RECORD_HEADER_SIZE bytes of header, then segments of
  *                        `segment_size` bytes, each a sequence of records; the rest is zero
  *
+ * Of a reduction while the program runs (measure/reduce/): clock-server and clock-HOST
+ * (clock_exchange.h), rank-N.ready (remote_records.h), and the files of archive/folded.h.
+ *
  * A record is one or more slots of 16 bytes. Numbers are in the machine's own byte order. */
 #ifndef MEASURE_RECORD_FORMAT_H
 #define MEASURE_RECORD_FORMAT_H
@@ -274,6 +277,7 @@ enum definition_type {
     DEFINITION_OPERATOR,
     DEFINITION_CONSTRUCT,
     DEFINITION_TEAMS,
+    DEFINITION_CLOCK_LINE,
 };
 
 /* The events of a thread in the archive. */
