@@ -75,6 +75,16 @@ static void enter_long_names(void)
     SILAS_REGION_END(name);
 }
 
+static void run_for(double seconds)
+{
+    const double end = MPI_Wtime() + seconds;
+    for (int more = 1; more; MPI_Bcast(&more, 1, MPI_INT, 0, MPI_COMM_WORLD)) {
+        for (int i = 0; i < 100; i++)
+            ring_round(i);
+        more = MPI_Wtime() < end;
+    }
+}
+
 static void end_program(const char *how)
 {
     if (strcmp(how, "exit") == 0)
@@ -113,8 +123,13 @@ int main(int argc, char **argv)
         enter_long_names();
         how = "finalize";
     }
-    for (int i = 0; i < rounds; i++)
-        ring_round(i);
+    if (strcmp(how, "seconds") == 0) {
+        run_for(rounds);
+        how = "finalize";
+    } else {
+        for (int i = 0; i < rounds; i++)
+            ring_round(i);
+    }
     MPI_Barrier(MPI_COMM_WORLD);
     if (strcmp(how, "hang") == 0 && rank == 0) {
         puts("ready");

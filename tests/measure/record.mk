@@ -8,8 +8,8 @@ tests_measure_record_program_SOURCES = tests/measure/record-program.c
 tests_measure_record_program_CPPFLAGS = -I$(top_srcdir)/src/measure -D_GNU_SOURCE
 
 EXTRA_DIST += tests/measure/record.bash tests/measure/spawn.c
-dist_check_SCRIPTS += tests/measure/spawn.sh tests/measure/hot-calls.sh tests/measure/record-ends.sh tests/measure/record-refusals.sh tests/measure/record-descendants.sh tests/measure/containers.sh tests/measure/mpich-abi.sh tests/measure/record-full-disk.sh tests/measure/record-damaged.sh tests/measure/record-buffers.sh tests/measure/record-regions.sh tests/measure/record-threads.sh tests/measure/threads-at-once.sh tests/measure/reduce.sh tests/measure/openmp.sh tests/measure/pthread.sh
-TESTS += tests/measure/spawn.sh tests/measure/hot-calls.sh tests/measure/record-ends.sh tests/measure/record-refusals.sh tests/measure/record-descendants.sh tests/measure/containers.sh tests/measure/mpich-abi.sh tests/measure/record-full-disk.sh tests/measure/record-damaged.sh tests/measure/record-buffers.sh tests/measure/record-regions.sh tests/measure/record-threads.sh tests/measure/threads-at-once.sh tests/measure/reduce.sh tests/measure/openmp.sh tests/measure/pthread.sh
+dist_check_SCRIPTS += tests/measure/spawn.sh tests/measure/hot-calls.sh tests/measure/record-ends.sh tests/measure/record-refusals.sh tests/measure/record-descendants.sh tests/measure/containers.sh tests/measure/mpich-abi.sh tests/measure/record-full-disk.sh tests/measure/record-damaged.sh tests/measure/record-buffers.sh tests/measure/record-regions.sh tests/measure/record-threads.sh tests/measure/threads-at-once.sh tests/measure/reduce.sh tests/measure/reduce-hosts.sh tests/measure/openmp.sh tests/measure/pthread.sh
+TESTS += tests/measure/spawn.sh tests/measure/hot-calls.sh tests/measure/record-ends.sh tests/measure/record-refusals.sh tests/measure/record-descendants.sh tests/measure/containers.sh tests/measure/mpich-abi.sh tests/measure/record-full-disk.sh tests/measure/record-damaged.sh tests/measure/record-buffers.sh tests/measure/record-regions.sh tests/measure/record-threads.sh tests/measure/threads-at-once.sh tests/measure/reduce.sh tests/measure/reduce-hosts.sh tests/measure/openmp.sh tests/measure/pthread.sh
 
 check_PROGRAMS += tests/measure/record-signals
 tests_measure_record_signals_SOURCES = tests/measure/record-signals.c
@@ -26,11 +26,20 @@ tests_measure_record_polls_LINK = $(tracer_link)
 tests_measure_record_polls_LDADD = librecord.la $(CHECK_LIBS)
 TESTS += tests/measure/record-polls tests/measure/polls.sh
 dist_check_SCRIPTS += tests/measure/polls.sh
+EXTRA_DIST += tests/measure/reduce.bash
+
 # What silas-trace --reduce can assume.
 check_PROGRAMS += tests/measure/run-assumptions
 tests_measure_run_assumptions_SOURCES = tests/measure/run-assumptions.c
 tests_measure_run_assumptions_LDADD = $(reduce_libs) $(CHECK_LIBS)
 TESTS += tests/measure/run-assumptions
+
+# The clocks of several hosts in such a reduction.
+check_PROGRAMS += tests/measure/host-clocks
+tests_measure_host_clocks_SOURCES = tests/measure/host-clocks.c
+tests_measure_host_clocks_LDADD = $(reduce_libs) $(CHECK_LIBS)
+TESTS += tests/measure/host-clocks
+
 # Communication that crosses MPI_Pcontrol.
 check_PROGRAMS += tests/measure/paused
 tests_measure_paused_SOURCES = tests/measure/paused.c

@@ -45,8 +45,12 @@ enum status reduced_run_read(const char *directory, struct reduced_run *run, str
     FILE *file = fopen(path.text, "re");
     if (!file && errno == ENOENT)
         return STATUS_OK;
-    bool read = file && fscanf(file, "%lf %la %la %" SCNu64, &run->ticks_per_second, &run->latency,
-                               &run->per_byte, &run->synchronous_from) == 4;
+    bool read = file && fscanf(file, "%lf", &run->ticks_per_second) == 1;
+    for (int d = 0; d < RUN_DISTANCES && read; d++) {
+        struct run_distance *distance = &run->machine.distances[d];
+        read = fscanf(file, "%la %la %" SCNu64, &distance->latency, &distance->per_byte,
+                      &distance->synchronous_from) == 3;
+    }
     read = read && getc(file) == '\n';
     ssize_t length = read ? getline(&run->assumed, &room, file) : -1;
     if (file)
@@ -68,14 +72,17 @@ void reduced_run_clear(struct reduced_run *run)
     *run = (struct reduced_run){.present = false};
 }
 
-void folded_machine_text(double latency, double per_byte, uint64_t synchronous_from, char *text,
-                         size_t size)
+void folded_machine_text(const struct run_machine *machine, char *text, size_t size)
 {
-    enum { DISTANCES = 4 }; /* replay/costs/machine.h */
+    enum { DISTANCES = 4 }; /* replay/costs/machine.h: the last one is between hosts */
     size_t length = 0;
-    for (int d = 0; d < DISTANCES && length < size; d++)
-        length += (size_t)snprintf(text + length, size - length, "%s1 %a %a %" PRIu64, d ? " " : "",
-                                   latency, per_byte, synchronous_from);
+    for (int d = 0; d < DISTANCES && length < size; d++) {
+        const struct run_distance *distance =
+            &machine->distances[d + 1 < DISTANCES ? RUN_SAME_HOST : RUN_OTHER_HOST];
+        length +=
+            (size_t)snprintf(text + length, size - length, "%s1 %a %a %" PRIu64, d ? " " : "",
+                             distance->latency, distance->per_byte, distance->synchronous_from);
+    }
 }
 
 /* The archive's number of a call path; MAP_NONE if out of memory. */
@@ -185,8 +192,7 @@ void reduced_run_write(const struct reduced_run *run, struct unification *global
     }
     unify_numbers(global, SILAS_PATHS_GROUP_NAME, members, 2 * (uint32_t)run->paths.count);
     free(members);
-    folded_machine_text(run->latency, run->per_byte, run->synchronous_from, machine,
-                        sizeof machine);
+    folded_machine_text(&run->machine, machine, sizeof machine);
     double share = events > 0 ? (double)bytes / (double)events : 0; /* of an event */
     set_property_text(global, archive, SILAS_PROPERTY_REDUCED,
                       "%" PRIu64 " %" PRIu64 " %.0f %" PRIu64, run->events, events,

@@ -5,12 +5,13 @@
  *   rank-N.folded   the profile of what folds: struct folded_header, then struct folded_path
  *   begun           exists as soon as records have been freed after reading
  *   reduced         exists when all ranks are reduced. Its lines are: the ticks per second of the
- *                   reduction; latency and time per byte in seconds, and the size from which sends
- *                   are synchronous; the assumptions */
+ *                   reduction; of one host, and then of different ones, latency and time per byte
+ * in seconds, and the size from which sends are synchronous; the assumptions */
 #ifndef MEASURE_FOLDED_H
 #define MEASURE_FOLDED_H
 
 #include "base/status.h"
+#include "measure/archive/run_machine.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -52,8 +53,7 @@ struct folded_path {
 };
 
 /* The value of SILAS::MACHINE for these parameters (doc/otf2-attributes.md). */
-void folded_machine_text(double latency, double per_byte, uint64_t synchronous_from, char *text,
-                         size_t size);
+void folded_machine_text(const struct run_machine *machine, char *text, size_t size);
 
 /* Replaces the records of a run by those that stay, if its reduction is complete. Does nothing if
  * the run was not reduced. Fails with STATUS_INPUT if records were freed and the reduction is

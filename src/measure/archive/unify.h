@@ -6,6 +6,7 @@
 
 #include "base/name_set.h"
 #include "measure/archive/archive_private.h"
+#include "measure/archive/run_machine.h"
 #include "measure/archive/symbols.h"
 
 typedef ARRAY(uint32_t) unified_ids;
@@ -72,8 +73,7 @@ struct unified_path {
 struct reduced_run {
     bool present; /* false: the run was not reduced, and nothing else is set */
     double ticks_per_second;
-    double latency, per_byte;
-    uint64_t synchronous_from;
+    struct run_machine machine;
     char *assumed;
     uint64_t events; /* of the ranks added, before the reduction */
     ARRAY(struct unified_path) paths;

@@ -298,7 +298,7 @@ static void wait_for_end(struct keeper *keeper)
         struct pollfd ends[3] = {{closed ? -1 : keeper->socket, POLLIN, 0},
                                  {left_behind ? -1 : keeper->program, POLLIN, 0},
                                  {keeper->listening, POLLIN, 0}};
-        bool reduces = keeper->reduces && keeper->reducer.reduction;
+        bool reduces = keeper->reduces && reducer_works(&keeper->reducer);
         int count = poll(ends, 3, reduces || left_behind ? LOOK_MS : -1);
         if (count == 0 && left_behind && (closed || now_s() > keeper->give_up_s))
             return;

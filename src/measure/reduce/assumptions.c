@@ -38,20 +38,22 @@ static const struct assumption_kinds kinds_while_running = {
     .check = check_section,
     .advice = "; to assume others, record the whole run and use silas-reduce"};
 
-/* Ranks of one host are at this distance (replay/costs/machine.h); other sections stand in for it,
- * the nearest first. */
-static const struct ini_section *find_distance(const struct ini *ini)
+/* Sections (replay/costs/machine.h) that describe a distance; the first one that the file has
+ * counts. */
+static const struct ini_section *find_distance(const struct ini *ini, int distance)
 {
-    static const char *const names[] = {"node", "socket", "cache", "network"};
-    for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+    enum { SECTIONS = 4 };
+    static const char *const names[RUN_DISTANCES][SECTIONS] = {
+        {"node", "socket", "cache", "network"}, {"network", "node", "socket", "cache"}};
+    for (size_t n = 0; n < SECTIONS; n++)
         for (size_t i = 0; i < ini->section_count; i++)
             if (strcmp(ini->sections[i].kind, "distance") == 0 &&
-                strcmp(ini->sections[i].label, names[n]) == 0)
+                strcmp(ini->sections[i].label, names[distance][n]) == 0)
                 return &ini->sections[i];
     return NULL;
 }
 
-static enum status read_parameters(const struct ini *ini, struct run_machine *machine,
+static enum status read_parameters(const struct ini *ini, int which, struct run_distance *result,
                                    struct error *error)
 {
     struct sender {
@@ -63,16 +65,16 @@ static enum status read_parameters(const struct ini *ini, struct run_machine *ma
                                           INI_KEY(sender, per_byte, NUMBER, .highest = 1e9),
                                           INI_KEYS_END};
     const struct ini_section *general = ini_find_section(ini, "machine");
-    const struct ini_section *distance = find_distance(ini);
+    const struct ini_section *distance = find_distance(ini, which);
     if (!distance)
         return ini_error(error, ini, 0, "a machine file needs at least one [distance NAME]");
     enum status status = ini_read_some(distance, keys, &sender, error);
     if (!status && general)
-        status = ini_get_limit(general, "synchronous_from", &machine->synchronous_from, error);
+        status = ini_get_limit(general, "synchronous_from", &result->synchronous_from, error);
     if (!status)
-        status = ini_get_limit(distance, "synchronous_from", &machine->synchronous_from, error);
-    machine->latency = sender.latency + sender.send_overhead;
-    machine->per_byte = 1e-9 * (sender.per_byte + sender.send_per_byte);
+        status = ini_get_limit(distance, "synchronous_from", &result->synchronous_from, error);
+    result->latency = sender.latency + sender.send_overhead;
+    result->per_byte = 1e-9 * (sender.per_byte + sender.send_per_byte);
     return status;
 }
 
@@ -82,7 +84,8 @@ static enum status load_machine(const char *path, struct run_machine *machine, s
     enum status status = ini_load(path, &ini, error);
     if (status)
         return status;
-    status = read_parameters(ini, machine, error);
+    for (int d = 0; d < RUN_DISTANCES && !status; d++)
+        status = read_parameters(ini, d, &machine->distances[d], error);
     ini_destroy(ini);
     return status;
 }
@@ -90,7 +93,9 @@ static enum status load_machine(const char *path, struct run_machine *machine, s
 enum status run_assumptions_read(const char *text, const char *machine,
                                  struct run_assumptions *assumptions, struct error *error)
 {
-    *assumptions = (struct run_assumptions){.machine = {.synchronous_from = UINT64_MAX}};
+    *assumptions = (struct run_assumptions){.text = NULL};
+    for (int d = 0; d < RUN_DISTANCES; d++)
+        assumptions->machine.distances[d].synchronous_from = UINT64_MAX;
     enum status status = assumptions_add(&assumptions->list, &kinds_while_running,
                                          text ? text : ASSUMED_BY_DEFAULT, error);
     if (status == STATUS_INPUT)

@@ -3,14 +3,8 @@
 #ifndef RUNNING_ASSUMPTIONS_H
 #define RUNNING_ASSUMPTIONS_H
 
+#include "measure/archive/run_machine.h"
 #include "reduce/rules/assumptions.h"
-
-/* When messages arrive on one host, by LogGPS (doc/methods.md, section 4), the sender's costs
- * included. Seconds; without a machine file a message arrives when it is sent. */
-struct run_machine {
-    double latency, per_byte;
-    uint64_t synchronous_from; /* bytes from which an ordinary send waits for its receive */
-};
 
 struct run_assumptions {
     struct assumptions list; /* waits, and computation in regions */

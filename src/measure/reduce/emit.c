@@ -49,7 +49,10 @@ static void out_write(struct rank_stream *stream, const struct record_copy *copy
             fwrite(&none, sizeof none, 1, out->file);
     if (out->in_segment == slots)
         out->in_segment = 0;
-    if (fwrite(copy->slot, sizeof none, copy->slots, out->file) != copy->slots)
+    struct record_slot own[sizeof copy->slot / sizeof copy->slot[0]];
+    memcpy(own, copy->slot, sizeof own);
+    own->first = copy->time;
+    if (fwrite(own, sizeof none, copy->slots, out->file) != copy->slots)
         out_failed(stream);
     out->in_segment += copy->slots;
 }
@@ -329,7 +332,7 @@ bool rank_stream_close_output(struct rank_stream *stream)
 {
     FILE *file = stream->out.file;
     struct record_header header;
-    if (pread(stream->segments.file, &header, sizeof header, 0) != (ssize_t)sizeof header)
+    if (!segment_reader_header(&stream->segments, &header))
         return out_failed(stream);
     header.segment_size = OUT_SEGMENT;
     bool written = fseek(file, 0, SEEK_SET) == 0 && fwrite(&header, sizeof header, 1, file) == 1;

@@ -94,10 +94,10 @@ static void add_arrival(struct run_reduction *reduction, const struct stream_ent
 /* When a message arrives, by LogGPS (replay/costs/transfer.c). */
 static int64_t arrival_time(const struct run_reduction *reduction, const struct message_end *send)
 {
-    const struct run_machine *machine = &reduction->assumptions->machine;
-    double seconds = machine->latency;
+    const struct run_distance *distance = message_end_distance(reduction, send);
+    double seconds = distance->latency;
     if (!message_end_is_synchronous(reduction, send) && send->bytes > 0)
-        seconds += (double)(send->bytes - 1) * machine->per_byte;
+        seconds += (double)(send->bytes - 1) * distance->per_byte;
     return send->post + llround(seconds * reduction->ticks_per_second);
 }
 

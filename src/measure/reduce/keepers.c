@@ -1,6 +1,7 @@
 #include "measure/reduce/keepers.h"
 
 #include "measure/archive/folded.h"
+#include "measure/archive/rank_definitions.h"
 #include "measure/recorder/record_path.h"
 
 #include "base/log.h"
@@ -9,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -77,25 +79,67 @@ static void abandon_reduction(struct reducer *reducer, const struct error *error
     release_lock(&reducer->common);
 }
 
+/* Begins the reduction when the definitions of all ranks can be read. With `last`, prints a note if
+ * they cannot. */
+static void open_reduction(struct reducer *reducer, bool last)
+{
+    struct error error;
+    if (run_reduction_open(reducer->directory, reducer->size, reducer->assumptions,
+                           last ? NULL : &reducer->later, &reducer->reduction, &error))
+        abandon_reduction(reducer, &error);
+    if (reducer->reduction)
+        setpriority(PRIO_PROCESS, 0, NICENESS);
+}
+
+/* Finds out whether the rank is on another host than rank 0. */
+static void locate_rank(struct reducer *reducer)
+{
+    struct rank_definitions first, own;
+    struct error error;
+    if (rank_definitions_read(reducer->directory, 0, &first, &error))
+        return;
+    if (rank_definitions_read(reducer->directory, reducer->rank, &own, &error) == STATUS_OK) {
+        reducer->later = !first.present || !own.present;
+        reducer->remote = !reducer->later && strcmp(first.boot_id, own.boot_id) != 0;
+        if (reducer->remote)
+            reducer->client = clock_client_begin(reducer->directory, own.boot_id,
+                                                 &(struct clock){.tsc = own.tsc});
+        rank_definitions_free(&own);
+    }
+    rank_definitions_free(&first);
+    if (reducer->remote)
+        remote_records_open(&reducer->records, reducer->directory, reducer->rank);
+}
+
+static void begin_work(struct reducer *reducer)
+{
+    reducer->later = false;
+    if (reducer->rank == 0)
+        open_reduction(reducer, false);
+    else
+        locate_rank(reducer);
+}
+
 void reducer_begin(struct reducer *reducer, const char *directory, uint32_t rank, uint32_t size,
                    const struct run_assumptions *assumptions)
 {
     assert(rank < size);
-    struct error error;
-    *reducer = (struct reducer){.directory = directory, .rank = rank, .size = size};
+    *reducer = (struct reducer){
+        .directory = directory, .assumptions = assumptions, .rank = rank, .size = size};
     reducer->own = lock_new(lock_of_rank(reducer, rank));
-    reducer->common = -1;
-    if (rank != 0)
-        return;
-    reducer->common = lock_new(lock_of_reducer(reducer));
-    setpriority(PRIO_PROCESS, 0, NICENESS);
-    if (run_reduction_open(directory, size, assumptions, &reducer->reduction, &error))
-        abandon_reduction(reducer, &error);
+    reducer->common = rank == 0 ? lock_new(lock_of_reducer(reducer)) : -1;
+    begin_work(reducer);
 }
 
 void reducer_step(struct reducer *reducer)
 {
     struct error error;
+    if (reducer->later)
+        begin_work(reducer);
+    if (reducer->remote)
+        remote_records_publish(&reducer->records, false);
+    if (reducer->client)
+        clock_client_step(reducer->client);
     if (reducer->reduction && run_reduction_step(reducer->reduction, &error))
         abandon_reduction(reducer, &error);
 }
@@ -118,6 +162,8 @@ static void wait_for_ranks(struct reducer *reducer)
 static void finish_reduction(struct reducer *reducer)
 {
     struct error error;
+    if (reducer->later)
+        open_reduction(reducer, true);
     wait_for_ranks(reducer);
     if (!reducer->reduction)
         return;
@@ -141,11 +187,16 @@ static void wait_for_reducer(const struct reducer *reducer)
 enum status reducer_end(struct reducer *reducer, struct error *error)
 {
     assert(reducer->rank < reducer->size);
+    if (reducer->remote)
+        remote_records_publish(&reducer->records, true);
     release_lock(&reducer->own);
     if (reducer->rank == 0)
         finish_reduction(reducer);
     else
         wait_for_reducer(reducer);
     release_lock(&reducer->common);
+    clock_client_end(reducer->client);
+    if (reducer->remote)
+        remote_records_close(&reducer->records);
     return archive_take_reduced(reducer->directory, 0, error);
 }

@@ -193,11 +193,20 @@ void message_end_withdraw(struct rank_stream *stream, struct message_end *end)
         pair_resolved(stream);
 }
 
+const struct run_distance *message_end_distance(const struct run_reduction *reduction,
+                                                const struct message_end *end)
+{
+    const struct rank_stream *streams = reduction->streams;
+    const bool same = end->source < reduction->size && end->destination < reduction->size &&
+                      streams[end->source].clock == streams[end->destination].clock;
+    return &reduction->assumptions->machine.distances[same ? RUN_SAME_HOST : RUN_OTHER_HOST];
+}
+
 /* An ordinary send of a large message is synchronous, unless the recording shows that it did not
  * wait (replay/costs/message_ends.h). */
 static bool is_large(const struct run_reduction *reduction, const struct message_end *send)
 {
-    return send->bytes >= reduction->assumptions->machine.synchronous_from;
+    return send->bytes >= message_end_distance(reduction, send)->synchronous_from;
 }
 
 bool message_end_mode_known(const struct run_reduction *reduction, const struct message_end *send)

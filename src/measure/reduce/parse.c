@@ -393,7 +393,7 @@ static bool ends_loop(const struct run_reduction *reduction, const struct record
     bool never_waits = end && end->sends &&
                        (end->mode == SENDS_BUFFERED ||
                         (end->mode != SENDS_SYNCHRONOUS &&
-                         end->bytes < reduction->assumptions->machine.synchronous_from));
+                         end->bytes < message_end_distance(reduction, end)->synchronous_from));
     return copy->waits && (copy->part || end) && !never_waits;
 }
 
@@ -458,11 +458,18 @@ static void append_entry(struct rank_stream *stream, struct stream_entry *entry)
     stream->entries++;
 }
 
+/* A time of the rank's on rank 0's clock. */
+static int64_t common_time(const struct rank_stream *stream, int64_t time)
+{
+    return stream->clock ? (int64_t)clock_line_time(&stream->clock->line, (uint64_t)time) : time;
+}
+
 /* Copies a record. Its time is corrected as by the archive's writer: never before the last record.
  */
 static struct record_copy copy_of(struct rank_stream *stream, const struct record_slot *slot)
 {
-    struct record_copy copy = {.slots = (uint8_t)record_slots(slot_kind(slot))};
+    struct record_copy copy = {.slots = (uint8_t)record_slots(slot_kind(slot)),
+                               .time = slot->first};
     memcpy(copy.slot, slot, copy.slots * sizeof *slot);
     enum record_kind kind = slot_kind(slot);
     if (kind == RECORD_POLLS) /* it has no time */
@@ -472,10 +479,12 @@ static struct record_copy copy_of(struct rank_stream *stream, const struct recor
         stream->events++;
         return copy;
     }
-    if ((int64_t)slot->first > stream->flush && stream->flush > stream->now)
-        stream->now = stream->flush;
-    if ((int64_t)slot->first > stream->now)
-        stream->now = (int64_t)slot->first;
+    if ((int64_t)slot->first > stream->flush && stream->flush > stream->own_now)
+        stream->own_now = stream->flush;
+    if ((int64_t)slot->first > stream->own_now)
+        stream->own_now = (int64_t)slot->first;
+    stream->now = common_time(stream, stream->own_now);
+    copy.time = (uint64_t)stream->own_now;
     copy.slot->first = (uint64_t)stream->now;
     stream->events += kind != RECORD_MATCHED && kind != RECORD_TYPES;
     return copy;
@@ -529,14 +538,29 @@ static bool add_record(struct rank_stream *stream, const struct record_slot *slo
     return stream->open == NULL;
 }
 
+/* The next record; NULL if there is none so far, or if its time on rank 0's clock is not known yet.
+ */
+static const struct record_slot *next_record(struct rank_stream *stream)
+{
+    struct run_reduction *reduction = stream->reduction;
+    if (!stream->waiting)
+        stream->waiting =
+            segment_reader_next(&stream->segments, &reduction->status, &reduction->error);
+    const struct record_slot *slot = stream->waiting;
+    if (!slot || (stream->clock && slot_kind(slot) != RECORD_POLLS &&
+                  !host_clock_knows(stream->clock, slot->first)))
+        return NULL;
+    stream->waiting = NULL;
+    return slot;
+}
+
 bool rank_stream_read(struct rank_stream *stream, size_t count)
 {
     assert(count > 0);
     struct run_reduction *reduction = stream->reduction;
     size_t taken = 0;
     while (taken < count && !stream->parsed_all && !reduction->status) {
-        const struct record_slot *slot =
-            segment_reader_next(&stream->segments, &reduction->status, &reduction->error);
+        const struct record_slot *slot = next_record(stream);
         if (slot) {
             taken += add_record(stream, slot);
         } else if (!reduction->ends) {

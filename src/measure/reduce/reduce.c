@@ -1,5 +1,6 @@
 #include "measure/reduce/reduce.h"
 
+#include "measure/reduce/clock_exchange.h"
 #include "measure/reduce/reduce_private.h"
 
 #include "base/log.h"
@@ -19,34 +20,66 @@ enum {
     MOST_ENTRIES = 1 << 16 /* of a rank in memory; then its first entry stays, even if undecided */
 };
 
+/* Whether all ranks have files of records. */
+static bool all_are_there(const struct run_reduction *reduction)
+{
+    for (uint32_t rank = 0; rank < reduction->size; rank++)
+        if (!reduction->streams[rank].definitions.present)
+            return false;
+    return true;
+}
+
 /* Why the run cannot be reduced; NULL if it can. */
 static const char *obstacle(const struct run_reduction *reduction)
 {
     const struct rank_definitions *first = &reduction->streams[0].definitions;
+    if (!all_are_there(reduction))
+        return "a rank has no records";
     for (uint32_t rank = 0; rank < reduction->size; rank++) {
         const struct rank_definitions *own = &reduction->streams[rank].definitions;
-        if (!own->present)
-            return "a rank has no records";
-        if (strcmp(own->boot_id, first->boot_id) != 0 || own->tsc != first->tsc)
-            return "the ranks are on several hosts, whose clocks differ";
+        if (own->tsc != first->tsc)
+            return "the ranks are on hosts whose clocks count in different units";
         if (own->threads)
             return "several of the program's threads may call MPI";
     }
     return NULL;
 }
 
+/* Gives the ranks the clocks of their hosts. */
+static bool open_clocks(struct run_reduction *reduction)
+{
+    const char *first = reduction->streams[0].definitions.boot_id;
+    bool room = array_reserve(&reduction->clocks, reduction->size); /* streams point into it */
+    for (uint32_t rank = 0; rank < reduction->size && room; rank++) {
+        const char *own = reduction->streams[rank].definitions.boot_id;
+        size_t i = 0;
+        if (strcmp(own, first) == 0)
+            continue;
+        while (i < reduction->clocks.count && strcmp(reduction->clocks.items[i].boot_id, own) != 0)
+            i++;
+        if (i == reduction->clocks.count) {
+            struct host_clock clock;
+            host_clock_open(&clock, reduction->directory, own, rank);
+            room = array_push(&reduction->clocks, clock);
+        }
+        reduction->streams[rank].clock = &reduction->clocks.items[i];
+    }
+    return room || run_reduction_no_memory(reduction);
+}
+
 static bool open_record_stream(struct run_reduction *reduction, uint32_t rank)
 {
     struct rank_stream *stream = &reduction->streams[rank];
-    reduction->status = segment_reader_open(&stream->segments, reduction->directory, rank,
-                                            getenv(REDUCTION_ENV_WHOLE) != NULL, &reduction->error);
+    reduction->status =
+        segment_reader_open(&stream->segments, reduction->directory, rank, stream->clock != NULL,
+                            getenv(REDUCTION_ENV_WHOLE) != NULL, &reduction->error);
     return !reduction->status && rank_stream_open_output(stream);
 }
 
 static bool prepare_streams(struct run_reduction *reduction)
 {
     const struct run_assumptions *assumptions = reduction->assumptions;
-    bool opened = true;
+    bool opened = open_clocks(reduction);
     if (assumptions->regions && !(reduction->symbols = function_symbols_open()))
         return run_reduction_no_memory(reduction);
     for (uint32_t rank = 0; rank < reduction->size && opened; rank++)
@@ -70,12 +103,14 @@ static void begin_stream(struct run_reduction *reduction, uint32_t rank)
 }
 
 enum status run_reduction_open(const char *directory, uint32_t size,
-                               const struct run_assumptions *assumptions,
+                               const struct run_assumptions *assumptions, bool *later,
                                struct run_reduction **result, struct error *error)
 {
     assert(size > 0);
     struct run_reduction *reduction = calloc(1, sizeof *reduction);
     *result = NULL;
+    if (later)
+        *later = false;
     if (reduction) {
         reduction->streams = calloc(size, sizeof *reduction->streams);
         reduction->moments = moments_open(MOMENTS_TERMS, size);
@@ -92,10 +127,18 @@ enum status run_reduction_open(const char *directory, uint32_t size,
     for (uint32_t rank = 0; rank < size && !reduction->status; rank++)
         reduction->status = rank_definitions_read(
             directory, rank, &reduction->streams[rank].definitions, &reduction->error);
+    if (later && !reduction->status && !all_are_there(reduction)) {
+        *later = true;
+        run_reduction_close(reduction);
+        return STATUS_OK;
+    }
     const char *why = reduction->status ? NULL : obstacle(reduction);
     if (why)
         log_note("the run is not reduced: %s; silas-reduce can reduce its archive", why);
     if (!why && !reduction->status && prepare_streams(reduction)) {
+        if (reduction->clocks.count > 0)
+            clock_server_begin(directory,
+                               &(struct clock){.tsc = reduction->streams[0].definitions.tsc});
         *result = reduction;
         return STATUS_OK;
     }
@@ -151,9 +194,33 @@ static void reduce_available(struct run_reduction *reduction)
         ;
 }
 
+static void update_clocks(struct run_reduction *reduction)
+{
+    for (size_t i = 0; i < reduction->clocks.count && !reduction->status; i++)
+        reduction->status = host_clock_update(&reduction->clocks.items[i], &reduction->error);
+}
+
+/* The program has ended: completes the lines of the hosts' clocks. */
+static void finish_clocks(struct run_reduction *reduction)
+{
+    for (size_t i = 0; i < reduction->clocks.count && !reduction->status; i++) {
+        struct host_clock *clock = &reduction->clocks.items[i];
+        struct record_header header = {0};
+        segment_reader_header(&reduction->streams[clock->rank].segments, &header);
+        const double own = record_rate(&header.first, &header.last);
+        reduction->status = host_clock_finish(clock, header.last.ticks, own,
+                                              reduction->ticks_per_second, &reduction->error);
+    }
+    for (uint32_t rank = 0; rank < reduction->size && !reduction->status; rank++)
+        if (reduction->streams[rank].clock)
+            reduction->status =
+                host_clock_define(reduction->streams[rank].clock, rank, &reduction->error);
+}
+
 enum status run_reduction_step(struct run_reduction *reduction, struct error *error)
 {
     assert(!reduction->ends);
+    update_clocks(reduction);
     reduce_available(reduction);
     if (reduction->status)
         *error = reduction->error;
@@ -178,8 +245,7 @@ static bool mark_whole(const struct run_reduction *reduction, const char *whole)
     const struct run_machine *machine = &reduction->assumptions->machine;
     static const char name[] = SILAS_PROPERTY_MACHINE;
     char text[512];
-    folded_machine_text(machine->latency, machine->per_byte, machine->synchronous_from, text,
-                        sizeof text);
+    folded_machine_text(machine, text, sizeof text);
     uint32_t lengths[] = {sizeof name - 1, (uint32_t)strlen(text)};
     uint32_t head[] = {DEFINITION_PROPERTY, sizeof lengths + lengths[0] + lengths[1]};
     FILE *file = fopen(record_path_of_thread(whole, 0, 0).text, "r+be");
@@ -221,9 +287,12 @@ static enum status note_result(struct run_reduction *reduction)
     FILE *file = fopen(temporary.text, "wbe");
     const struct run_machine *machine = &reduction->assumptions->machine;
     if (file)
-        fprintf(file, "%.0f\n%a %a %" PRIu64 "\n%s\n", reduction->ticks_per_second,
-                machine->latency, machine->per_byte, machine->synchronous_from,
-                reduction->assumptions->text);
+        fprintf(file, "%.0f\n", reduction->ticks_per_second);
+    for (int d = 0; d < RUN_DISTANCES && file; d++)
+        fprintf(file, "%a %a %" PRIu64 "\n", machine->distances[d].latency,
+                machine->distances[d].per_byte, machine->distances[d].synchronous_from);
+    if (file)
+        fprintf(file, "%s\n", reduction->assumptions->text);
     if (file && !(ferror(file) | fclose(file)) && rename(temporary.text, path.text) == 0)
         return STATUS_OK;
     return error_set(&reduction->error, STATUS_ENVIRONMENT, "cannot write %s: %s", path.text,
@@ -259,6 +328,7 @@ enum status run_reduction_finish(struct run_reduction *reduction, struct error *
     reduction->ends = true;
     for (uint32_t rank = 0; rank < reduction->size; rank++)
         reduction->streams[rank].segments.ended = true;
+    finish_clocks(reduction);
     run_rest(reduction);
     bool closed = !reduction->status;
     for (uint32_t rank = 0; rank < reduction->size && closed; rank++)
@@ -311,6 +381,9 @@ void run_reduction_close(struct run_reduction *reduction)
     map_clear(&reduction->comm_index);
     map_clear(&reduction->persistent_index);
     map_clear(&reduction->channel_index);
+    for (size_t i = 0; i < reduction->clocks.count; i++)
+        host_clock_close(&reduction->clocks.items[i]);
+    free(reduction->clocks.items);
     free(reduction->comms.items);
     free(reduction->channels.items);
     free(reduction->arrivals.items);

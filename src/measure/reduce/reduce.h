@@ -8,7 +8,11 @@
  * them:
  *
  *   assumptions.c   reads the assumptions
+ *   remote_records.c writes complete records of a rank on another host through, so that rank 0's
+ *                   host can read them
  *   segment_reader.c reads a rank's records as they become complete
+ *   clock_exchange.c compares the hosts' clocks meanwhile
+ *   host_clocks.c   says what a time of another host is on rank 0's clock
  *   names.c         looks up the ranks' regions and communicators
  *   parse.c         makes calls of records, with ends of messages and members of operations
  *   match.c         finds the ends and members that belong together
@@ -16,8 +20,7 @@
  *   emit.c          writes the records that stay; counts the folded ones per call path
  *   reduce.c        runs all of this for all ranks
  *
- * Runs on several hosts, whose clocks differ, and programs in which several threads may call MPI
- * are not reduced: their archives are whole. */
+ * Programs in which several threads may call MPI are not reduced: their archives are whole. */
 #ifndef RUNNING_REDUCE_H
 #define RUNNING_REDUCE_H
 
@@ -31,9 +34,10 @@ struct run_reduction;
 
 /* Begins to reduce the records of `size` ranks in DIR/records/. `directory` and `assumptions` must
  * stay valid. `*reduction` becomes NULL, and the reason is printed, if the run cannot be reduced.
- */
+ * If `later` is not NULL, `*later` says instead that a rank's files are not there yet: call it
+ * again. */
 enum status run_reduction_open(const char *directory, uint32_t size,
-                               const struct run_assumptions *assumptions,
+                               const struct run_assumptions *assumptions, bool *later,
                                struct run_reduction **reduction, struct error *error);
 
 /* Reduces the records that are complete. */

@@ -3,6 +3,7 @@
 #define RUNNING_REDUCE_PRIVATE_H
 
 #include "measure/reduce/assumptions.h"
+#include "measure/reduce/host_clocks.h"
 
 #include "reduce/rules/moments.h"
 #include "base/map.h"
@@ -18,7 +19,9 @@
 struct segment_reader {
     struct record_path path;
     struct record_path begun_path; /* exists as soon as some records were freed */
-    int file;                      /* -1: not open */
+    struct record_path ready_path; /* of another host: its keeper writes there how much is ready */
+    bool remote;
+    int file; /* -1: not open */
     struct record_header header;
     off_t next; /* offset of the next segment */
     const struct record_slot *segment;
@@ -28,9 +31,12 @@ struct segment_reader {
     bool begun; /* a segment was freed */
 };
 
+/* `remote`: the rank is on another host (remote_records.h). */
 enum status segment_reader_open(struct segment_reader *reader, const char *directory, uint32_t rank,
-                                bool keeps, struct error *error);
+                                bool remote, bool keeps, struct error *error);
 void segment_reader_close(struct segment_reader *reader);
+/* Reads the file's header again, whose last moment is newer. */
+bool segment_reader_header(const struct segment_reader *reader, struct record_header *header);
 
 /* The next record, valid until the next call; NULL if none is complete. A failure to read or a
  * damaged record sets `*status`. */
@@ -98,7 +104,8 @@ struct member_part {
 };
 
 struct record_copy {
-    struct record_slot slot[4];
+    struct record_slot slot[4]; /* with the time on rank 0's clock */
+    uint64_t time;              /* on the rank's own clock */
     struct message_end *end;
     struct member_part *part;
     uint8_t slots;
@@ -161,6 +168,8 @@ struct rank_stream {
     struct run_reduction *reduction;
     uint32_t rank;
     struct segment_reader segments;
+    struct host_clock *clock;          /* NULL: rank 0's */
+    const struct record_slot *waiting; /* read, but its time is not known yet; NULL: none */
     struct rank_definitions definitions;
     ARRAY(struct region_view) regions;
     ARRAY(struct comm_view) comms;
@@ -168,8 +177,9 @@ struct rank_stream {
     /* parse.c */
     struct stream_entry *open; /* the call that is being read */
     uint32_t depth;            /* regions open in it */
-    int64_t now;               /* time of the last record */
-    int64_t flush;             /* see archive/events.c */
+    int64_t now;               /* time of the last record on rank 0's clock, */
+    int64_t own_now;           /* and on the rank's */
+    int64_t flush;             /* the same; see archive/events.c */
     struct map requests;       /* request -> place in `pending` */
     struct map probes;         /* number of a matched probe -> the same */
     struct map
@@ -228,7 +238,8 @@ struct run_reduction {
     double ticks_per_second;
     int64_t least_wait; /* ticks */
     struct rank_stream *streams;
-    struct map comm_index;       /* creator and number -> place in `comms` */
+    ARRAY(struct host_clock) clocks; /* of the hosts without rank 0 */
+    struct map comm_index;           /* creator and number -> place in `comms` */
     struct map persistent_index; /* place of a communicator and number of its persistent operation
                                     -> place in `comms` */
     ARRAY(struct run_comm) comms;
@@ -262,6 +273,9 @@ void message_end_release(struct run_reduction *reduction, struct message_end *en
 const struct member_arrival *run_operation_arrival(const struct run_operation *operation,
                                                    uint32_t rank);
 
+/* What the transfer of a message costs. `source` and `destination` are set. */
+const struct run_distance *message_end_distance(const struct run_reduction *reduction,
+                                                const struct message_end *end);
 /* Whether the records so far show if the send waits for its receive; then, whether it does. */
 bool message_end_mode_known(const struct run_reduction *reduction, const struct message_end *send);
 bool message_end_is_synchronous(const struct run_reduction *reduction,

@@ -1,10 +1,12 @@
 #include "config.h" /* fallocate */
 
 #include "measure/reduce/reduce_private.h"
+#include "measure/reduce/remote_records.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -16,10 +18,12 @@
 #endif
 
 enum status segment_reader_open(struct segment_reader *reader, const char *directory, uint32_t rank,
-                                bool keeps, struct error *error)
+                                bool remote, bool keeps, struct error *error)
 {
     *reader = (struct segment_reader){.path = record_path_of_thread(directory, rank, 0),
                                       .begun_path = record_path(directory, "begun"),
+                                      .ready_path = remote_records_path(directory, rank),
+                                      .remote = remote,
                                       .next = RECORD_HEADER_SIZE,
                                       .keeps = keeps};
     reader->file = open(reader->path.text, O_RDWR | O_CLOEXEC);
@@ -35,9 +39,21 @@ enum status segment_reader_open(struct segment_reader *reader, const char *direc
     return status;
 }
 
+bool segment_reader_header(const struct segment_reader *reader, struct record_header *header)
+{
+    const int file = open(reader->path.text, O_RDONLY | O_CLOEXEC);
+    const bool read =
+        file >= 0 && pread(file, header, sizeof *header, 0) == (ssize_t)sizeof *header;
+    if (file >= 0)
+        close(file);
+    return read;
+}
+
 static void unmap_segment(struct segment_reader *reader)
 {
-    if (reader->segment)
+    if (reader->remote)
+        free((void *)reader->segment);
+    else if (reader->segment)
         munmap((void *)reader->segment, reader->slots * sizeof *reader->segment);
     reader->segment = NULL;
 }
@@ -53,14 +69,19 @@ void segment_reader_close(struct segment_reader *reader)
 static off_t file_size(const struct segment_reader *reader)
 {
     struct stat status;
-    return fstat(reader->file, &status) == 0 ? status.st_size : 0;
+    if (reader->remote && !reader->ended)
+        return (off_t)remote_records_ready(reader->ready_path.text);
+    return (reader->remote ? stat(reader->path.text, &status) : fstat(reader->file, &status)) == 0
+               ? status.st_size
+               : 0;
 }
 
-/* Whether another segment is complete: the process is filling the second segment after it, because
- * records of the last but one may still change (recorder.h: recorder_take_back). */
+/* Whether another segment is complete: the process is filling the second segment after it. */
 static bool next_is_complete(const struct segment_reader *reader)
 {
-    off_t filling = reader->ended ? 0 : 2 * (off_t)reader->header.segment_size;
+    off_t filling = reader->ended || reader->remote
+                        ? 0
+                        : RECORD_SEGMENTS_FILLED * (off_t)reader->header.segment_size;
     return reader->file >= 0 && file_size(reader) > reader->next + filling;
 }
 
@@ -78,6 +99,31 @@ static void free_segment(struct segment_reader *reader)
         reader->begun = true;
 }
 
+static void *map_segment(const struct segment_reader *reader, size_t size)
+{
+    void *memory = mmap(NULL, size, PROT_READ, MAP_SHARED, reader->file, reader->next);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* Of another host. The file is opened anew, so that nothing old is read. */
+static void *read_segment(const struct segment_reader *reader, size_t size)
+{
+    char *memory = malloc(size);
+    const int file = memory ? open(reader->path.text, O_RDONLY | O_CLOEXEC) : -1;
+    size_t at = 0;
+    ssize_t got = 1;
+    while (file >= 0 && at < size && got > 0) {
+        got = pread(file, memory + at, size - at, reader->next + (off_t)at);
+        at += got > 0 ? (size_t)got : 0;
+    }
+    if (file >= 0)
+        close(file);
+    if (at == size)
+        return memory;
+    free(memory);
+    return NULL;
+}
+
 static bool map_next_segment(struct segment_reader *reader, enum status *status,
                              struct error *error)
 {
@@ -88,8 +134,9 @@ static bool map_next_segment(struct segment_reader *reader, enum status *status,
     off_t size = file_size(reader) - reader->next;
     if (size > (off_t)reader->header.segment_size)
         size = (off_t)reader->header.segment_size;
-    void *memory = mmap(NULL, (size_t)size, PROT_READ, MAP_SHARED, reader->file, reader->next);
-    if (memory == MAP_FAILED) {
+    void *memory =
+        reader->remote ? read_segment(reader, (size_t)size) : map_segment(reader, (size_t)size);
+    if (!memory) {
         *status = error_set(error, STATUS_ENVIRONMENT, "cannot read %s: %s", reader->path.text,
                             strerror(errno));
         return false;
