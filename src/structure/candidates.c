@@ -16,6 +16,11 @@ static const double NEARLY = 0.9;
  * iterations make together. */
 static const double ALL_OTHERS = 4;
 
+/* Of a loop with at least so many iterations, at most this many times as many as its other
+ * iterations make on average. */
+enum { ITERATES_OFTEN = 32 };
+static const double LONGEST = 8;
+
 /* This part of the ranks has a loop that messages may carry over to the others. */
 static const double PARTIAL = 0.5;
 
@@ -42,13 +47,14 @@ static size_t longest_iteration(const struct loop *loop, size_t n)
     return longest;
 }
 
-/* The calls of n iterations that the loop explains. If one iteration makes nearly all of them, the
- * others do not repeat these. */
+/* The calls of n iterations that the loop explains. If one iteration makes nearly all of them, or
+ * many times those of each of the others, the others do not repeat these. */
 static double explained_calls(const struct loop *loop, size_t n)
 {
     const double longest = iteration_calls(loop, longest_iteration(loop, n));
     const double others = loop->begin[n] - loop->begin[0] - longest;
-    return others + fmin(longest, ALL_OTHERS * others);
+    const double usual = n > 1 ? others / (double)(n - 1) : others;
+    return others + fmin(longest, n >= ITERATES_OFTEN ? LONGEST * usual : ALL_OTHERS * others);
 }
 
 /* Sets the part of the calls that n iterations of its loop explain. */

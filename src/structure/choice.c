@@ -15,11 +15,20 @@ static const double LESS = 0.3;
 /* An outer loop may explain less than the loop inside it, which also continues outside of it. */
 static const double PARTLY = 0.6;
 
-/* Only loops with this many iterations may lack a part of the last one. */
-enum { MANY = 16 };
+enum {
+    MANY = 16,  /* only loops with this many iterations may lack a part of the last one */
+    PHASES = 4, /* one after the other, at most */
+};
 
 /* Loops in which only call paths are the same have this part of the calls. */
 static const double PATHS_EXPLAIN = 0.5;
+
+/* A loop takes calls for iterations if this part of these makes calls of one path only. */
+static const double UNIFORM = 0.8;
+
+/* An iteration is more than one of the loop's if it makes this many times the calls of the others.
+ */
+static const double LONGER = 4;
 
 /* Calls that come in random order on a rank are a loop's if no more iterations than this part make
  * other calls than most: as far as all ranks together are concerned. */
@@ -153,6 +162,133 @@ static struct candidate *all_alike(struct loop_chooser *chooser, struct candidat
     return best;
 }
 
+/* Collective. Whether most iterations of a candidate make calls of one path only. */
+static bool is_uniform(struct loop_chooser *chooser, const struct candidate *candidate)
+{
+    const struct trace *trace = chooser->calls->trace;
+    struct {
+        int64_t uniform, all;
+    } sums = {0, 0};
+    for (uint32_t s = 0; s < trace->owned_count; s++) {
+        const struct loop *loop = candidate_loop(&chooser->loops[s], candidate);
+        const uint32_t *paths = chooser->calls->ranks[s].which[ALIKE_IN_PATH];
+        for (size_t i = 0; loop && i < loop->iterations; i++) {
+            uint32_t c = loop->begin[i] + 1;
+            while (c < loop->begin[i + 1] && paths[c] == paths[loop->begin[i]])
+                c++;
+            sums.uniform += c >= loop->begin[i + 1];
+        }
+        sums.all += loop ? (int64_t)loop->iterations : 0;
+    }
+    processes_sum(trace->processes, &sums.uniform, 2);
+    return (double)sums.uniform >= UNIFORM * (double)sums.all;
+}
+
+static int64_t lesser(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The calls of a loop from <= c < to, without a last iteration that makes many times the calls of
+ * the others: it has what comes after the loop. False if another one does. */
+static bool find_extent(const struct loop *loop, size_t count, uint32_t *from, uint32_t *to)
+{
+    *from = loop->begin[0];
+    *to = loop->begin[count];
+    for (size_t i = 0; i < count; i++) {
+        const double calls = loop->begin[i + 1] - loop->begin[i];
+        const double others = loop->begin[count] - loop->begin[0] - calls;
+        if (calls * (double)(count - 1) <= LONGER * others)
+            continue;
+        if (i + 1 < count)
+            return false;
+        *to = loop->begin[i];
+    }
+    return true;
+}
+
+/* Loops that lie apart: phases of the program. */
+struct phases {
+    struct candidate *items[PHASES]; /* the first one explains most */
+    size_t count;
+    double explained; /* part of a rank's calls, all together */
+};
+
+/* The part of an owned rank's calls that a candidate explains; 0 if the rank has a part of both the
+ * candidate and a phase. */
+static double explains_apart(const struct loop_chooser *chooser, const struct phases *phases,
+                             const struct candidate *candidate, uint32_t s)
+{
+    const loop_list *loops = &chooser->loops[s];
+    const struct loop *own = candidate_loop(loops, candidate);
+    uint32_t from, to, taken_from, taken_to;
+    if (!own || !find_extent(own, (size_t)candidate->iterations, &from, &to))
+        return 0;
+    for (size_t k = 0; k < phases->count; k++) {
+        const struct candidate *phase = phases->items[k];
+        const struct loop *taken = candidate_loop(loops, phase);
+        if (taken && find_extent(taken, (size_t)phase->iterations, &taken_from, &taken_to) &&
+            from < taken_to && taken_from < to)
+            return 0;
+    }
+    return (double)(to - from) / (double)chooser->calls->ranks[s].count;
+}
+
+/* Collective. The same for the rank of which the candidate explains least. */
+static double explains_all_apart(const struct loop_chooser *chooser, const struct phases *phases,
+                                 const struct candidate *candidate)
+{
+    const struct trace *trace = chooser->calls->trace;
+    int64_t millionths = 1000000;
+    for (uint32_t s = 0; s < trace->owned_count; s++)
+        if (chooser->takes_part[s])
+            millionths =
+                lesser(millionths, (int64_t)(1e6 * explains_apart(chooser, phases, candidate, s)));
+    processes_min(trace->processes, &millionths, 1);
+    return 1e-6 * (double)millionths;
+}
+
+/* Collective. Adds the loop that explains most of those that lie apart from the phases so far, and
+ * whose iterations make calls of several paths. False if there is none. */
+static bool add_phase(struct loop_chooser *chooser, struct phases *phases)
+{
+    struct candidate *best = NULL;
+    double most = 0;
+    for (size_t i = 0; i < chooser->all.count && chooser->status == STATUS_OK; i++) {
+        struct candidate *a = &chooser->all.items[i];
+        if (!(a->whole & a->dense) || a->iterations < FEW)
+            continue;
+        const double explained = explains_all_apart(chooser, phases, a);
+        if (explained <= most || !candidate_is_tied(chooser, a) || is_uniform(chooser, a))
+            continue;
+        best = a;
+        most = explained;
+    }
+    if (!best)
+        return false;
+    phases->items[phases->count++] = best;
+    phases->explained += most;
+    return true;
+}
+
+/* Collective. If most iterations of the chosen loop make calls of one path only, but with different
+ * sizes or partners, it only takes these calls for iterations. Other loops, one after the other,
+ * may explain about as much: then the one of these that explains most. The chosen one if there are
+ * none. An example is a program that sums up numbers over all ranks, both in its time steps and in
+ * its final report. */
+static struct candidate *phase_instead(struct loop_chooser *chooser, struct candidate *chosen)
+{
+    struct phases phases = {.count = 0};
+    if ((double)candidate_differing(chooser, chosen, CONTENT_SORTS) <=
+            (1 - ALIKE) * (double)chosen->iterations ||
+        !is_uniform(chooser, chosen))
+        return chosen;
+    while (phases.count < PHASES && phases.explained < MOST * chosen->explained &&
+           add_phase(chooser, &phases))
+        ;
+    return phases.explained >= MOST * chosen->explained ? phases.items[0] : chosen;
+}
+
 /* Collective. Whether `a` is the same loop as `b` with more iterations that lack hardly a call,
  * though these are alike in another sense. */
 static bool completes(struct loop_chooser *chooser, struct candidate *a, struct candidate *b)
@@ -220,17 +356,21 @@ static void realign_outer(struct loop_chooser *chooser)
  * paths alone. */
 static struct candidate *choose_candidate(struct loop_chooser *chooser)
 {
+    const struct phases alone = {.count = 0};
     remove_random(chooser);
     realign_outer(chooser);
     struct candidate *chosen = choose_by_likeness(chooser);
     if (chosen)
         chosen = all_alike(chooser, around(chooser, chosen));
+    struct candidate *phase = chosen ? phase_instead(chooser, chosen) : NULL;
+    const bool is_phase = phase != chosen;
+    chosen = phase;
     for (size_t i = 0; i < chooser->all.count && chosen; i++) {
         struct candidate *a = &chooser->all.items[i];
         if ((a->whole & chosen->likenesses || completes(chooser, a, chosen)) &&
             extends(chooser, a, chosen) &&
             (candidate_is_tied(chooser, a) || chosen->agreement < TIED) &&
-            agrees_as_much(a, chosen))
+            agrees_as_much(a, chosen) && (!is_phase || explains_all_apart(chooser, &alone, a) > 0))
             chosen = a;
     }
     return chosen;

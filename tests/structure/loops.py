@@ -1347,7 +1347,27 @@ def same_head(p):
     inside(p, "update", p.broadcast)
 
 
+def sums_and_report(p):
+    """Steps of molecular dynamics that mostly sum up, and a report of times that does so, too."""
+    for step in range(60):
+        for size in (8, 24, 8, 8, 16, 8, 8, 4, 16, 4):
+            p.compute(40 if size == 16 else 4)
+            p.collective(size=size)
+        p.broadcast(size=4)
+    for _ in range(70):
+        p.collective(size=8)
+    for timer in range(90):
+        p.enter("MPI_Comm_size")
+        p.leave("MPI_Comm_size")
+        for size in (8, 8, 8, 32, 8, 32, 8, 4):
+            p.compute(1)
+            p.collective(size=size)
+        p.broadcast(root=1, size=4)
+        p.broadcast(root=1, size=40 + 4 * random.randrange(20))
+
+
 CASES = {
+    sums_and_report: "60,90 *",
     helpers: "39 *", step_region: "20 *", nothing_once: "29 *", same_calls: "20,39 *", few_pairs: "17 *",
     same_head: "17,40 *",
     no_sum_at_first: "12 *",
