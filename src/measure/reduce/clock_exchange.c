@@ -27,7 +27,7 @@ enum {
     PATIENCE_MS = 50, /* for an answer */
     UNANSWERED = 20,  /* after so many questions without an answer, */
     SELDOM = 32,      /* only one step of so many asks */
-    EXTENSIONS = 3,   /* times that a period is extended because its answers took long */
+    EXTENSIONS = 1,   /* times that a period is extended because its answers took long */
 };
 
 /* Seconds of which the best answer counts: first the shortest, which doubles until the longest. */
