@@ -16,8 +16,8 @@ static const double NEARLY = 0.9;
  * iterations make together. */
 static const double ALL_OTHERS = 4;
 
-/* Of a loop with at least so many iterations, at most this many times as many as its other
- * iterations make on average. */
+/* In a loop of at least ITERATES_OFTEN iterations, the longest iteration counts at most this many
+ * times the calls that its other iterations make on average. */
 enum { ITERATES_OFTEN = 32 };
 static const double LONGEST = 8;
 

@@ -94,6 +94,17 @@ const uint32_t **candidate_boundaries(struct loop_chooser *chooser,
  */
 uint64_t candidate_differing(struct loop_chooser *chooser, struct candidate *candidate,
                              enum content content);
+/* Iterations of a candidate on all ranks: those of a kind, and all. */
+struct iteration_count {
+    int64_t such, all;
+};
+
+/* Collective. Counts the iterations of which `is_such` says that they are of a kind, by the calls
+ * from <= c < to of a rank. */
+struct iteration_count candidate_count_iterations(struct loop_chooser *chooser,
+                                                  const struct candidate *candidate,
+                                                  bool (*is_such)(const struct rank_calls *rank,
+                                                                  uint32_t from, uint32_t to));
 /* Collective. Whether messages and collective operations tie the candidate's iterations. */
 bool candidate_is_tied(struct loop_chooser *chooser, struct candidate *candidate);
 /* Collective. Whether each iteration of `outer` is only a group of iterations of `inner`: `outer`

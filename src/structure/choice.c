@@ -3,6 +3,8 @@
 #include "structure/candidates.h"
 #include "structure/order.h"
 
+#include "base/sort.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
@@ -162,31 +164,22 @@ static struct candidate *all_alike(struct loop_chooser *chooser, struct candidat
     return best;
 }
 
-/* Collective. Whether most iterations of a candidate make calls of one path only. */
-static bool is_uniform(struct loop_chooser *chooser, const struct candidate *candidate)
+/* Whether an iteration makes calls of one path only. */
+static bool makes_one_path(const struct rank_calls *rank, uint32_t from, uint32_t to)
 {
-    const struct trace *trace = chooser->calls->trace;
-    struct {
-        int64_t uniform, all;
-    } sums = {0, 0};
-    for (uint32_t s = 0; s < trace->owned_count; s++) {
-        const struct loop *loop = candidate_loop(&chooser->loops[s], candidate);
-        const uint32_t *paths = chooser->calls->ranks[s].which[ALIKE_IN_PATH];
-        for (size_t i = 0; loop && i < loop->iterations; i++) {
-            uint32_t c = loop->begin[i] + 1;
-            while (c < loop->begin[i + 1] && paths[c] == paths[loop->begin[i]])
-                c++;
-            sums.uniform += c >= loop->begin[i + 1];
-        }
-        sums.all += loop ? (int64_t)loop->iterations : 0;
-    }
-    processes_sum(trace->processes, &sums.uniform, 2);
-    return (double)sums.uniform >= UNIFORM * (double)sums.all;
+    const uint32_t *paths = rank->which[ALIKE_IN_PATH];
+    uint32_t c = from + 1;
+    while (c < to && paths[c] == paths[from])
+        c++;
+    return c >= to;
 }
 
-static int64_t lesser(int64_t a, int64_t b)
+/* Collective. Whether most iterations of a candidate do. */
+static bool is_uniform(struct loop_chooser *chooser, const struct candidate *candidate)
 {
-    return a < b ? a : b;
+    const struct iteration_count count =
+        candidate_count_iterations(chooser, candidate, makes_one_path);
+    return (double)count.such >= UNIFORM * (double)count.all;
 }
 
 /* The calls of a loop from <= c < to, without a last iteration that makes many times the calls of
@@ -214,8 +207,8 @@ struct phases {
     double explained; /* part of a rank's calls, all together */
 };
 
-/* The part of an owned rank's calls that a candidate explains; 0 if the rank has a part of both the
- * candidate and a phase. */
+/* The part of an owned rank's calls that a candidate explains; 0 if its calls overlap with those of
+ * a phase. */
 static double explains_apart(const struct loop_chooser *chooser, const struct phases *phases,
                              const struct candidate *candidate, uint32_t s)
 {
@@ -242,8 +235,8 @@ static double explains_all_apart(const struct loop_chooser *chooser, const struc
     int64_t millionths = 1000000;
     for (uint32_t s = 0; s < trace->owned_count; s++)
         if (chooser->takes_part[s])
-            millionths =
-                lesser(millionths, (int64_t)(1e6 * explains_apart(chooser, phases, candidate, s)));
+            millionths = int64_min(millionths,
+                                   (int64_t)(1e6 * explains_apart(chooser, phases, candidate, s)));
     processes_min(trace->processes, &millionths, 1);
     return 1e-6 * (double)millionths;
 }

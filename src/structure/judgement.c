@@ -190,22 +190,36 @@ static double bits_saved(const struct loop *outer, const struct loop *inner, uin
     return counted + (outer->at_path ? 1 : 2) * log2(numbers) - marked;
 }
 
+struct iteration_count candidate_count_iterations(struct loop_chooser *chooser,
+                                                  const struct candidate *candidate,
+                                                  bool (*is_such)(const struct rank_calls *rank,
+                                                                  uint32_t from, uint32_t to))
+{
+    const struct trace *trace = chooser->calls->trace;
+    struct iteration_count count = {0, 0};
+    for (uint32_t s = 0; s < trace->owned_count; s++) {
+        const struct loop *loop = candidate_loop(&chooser->loops[s], candidate);
+        for (size_t i = 0; loop && i < loop->iterations; i++)
+            count.such += is_such(&chooser->calls->ranks[s], loop->begin[i], loop->begin[i + 1]);
+        count.all += loop ? (int64_t)loop->iterations : 0;
+    }
+    processes_sum(trace->processes, &count.such, 2);
+    return count;
+}
+
+/* Whether an iteration is only the call that begins it. */
+static bool is_bare(const struct rank_calls *rank, uint32_t from, uint32_t to)
+{
+    (void)rank;
+    return to - from == 1;
+}
+
 /* Collective. Whether many iterations of a candidate are only the call that begins them, and others
  * are more: it takes each of a few equal calls in a row for the beginning of an iteration. */
 static bool is_often_bare(struct loop_chooser *chooser, const struct candidate *candidate)
 {
-    const struct trace *trace = chooser->calls->trace;
-    struct {
-        int64_t bare, all;
-    } sums = {0, 0};
-    for (uint32_t s = 0; s < trace->owned_count; s++) {
-        const struct loop *loop = candidate_loop(&chooser->loops[s], candidate);
-        for (size_t i = 0; loop && i < loop->iterations; i++)
-            sums.bare += loop->begin[i + 1] - loop->begin[i] == 1;
-        sums.all += loop ? (int64_t)loop->iterations : 0;
-    }
-    processes_sum(trace->processes, &sums.bare, 2);
-    return sums.bare < sums.all && (double)sums.bare >= BARE * (double)sums.all;
+    const struct iteration_count count = candidate_count_iterations(chooser, candidate, is_bare);
+    return count.such < count.all && (double)count.such >= BARE * (double)count.all;
 }
 
 /* Whether the iterations of `outer` have loops inside and much in common, and those of `inner`
