@@ -2,7 +2,8 @@
 # Runs alone.
 . "$top_srcdir/tests/system/replay.bash"
 left_out_of distribution
-make_meeting meeting 60000000 90000000
+# 0.45 s: what other programs take of a replay without work is little of it.
+make_meeting meeting 300000000 450000000
 sweep() { timeout -k 5 150 "$top_builddir/silas-sweep" "$@" >out 2>stderr; }
 json() { "$top_srcdir/tools/json-value" result.json "$1"; }
 printf '[trace]\npath = meeting\n[sweep]\nmode = one-at-a-time\n' >head.ini
@@ -86,8 +87,7 @@ is $? 0 "the model, then replays: exit code: $(tail -1 stderr)"
 cp out result.json
 is "$(json runs.0.engine) $(json runs.1.engine) $(json runs.2.engine)" "realtime realtime model" "the best two are replayed"
 like "$(grep -m 1 'scale s.factor' out)" '"scale s.factor": "0"' "the best"
-# A loaded machine makes replays longer.
-true_that "$(json runs.0.saving.median) > 0.2" && true_that "$(json runs.0.model_saving) > 0.9"
+true_that "$(json runs.0.saving.median) > 0.8" && true_that "$(json runs.0.model_saving) > 0.9"
 ok $? "its saving, replayed and predicted"
 [ -s both-sweep/runs/003/report/report.json ] && [ -s both-sweep/part-01.journal ]
 ok $? "its report, and the journal"
