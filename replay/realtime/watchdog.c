@@ -1,5 +1,6 @@
 #include "replay/realtime/watchdog.h"
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "replay/realtime/realtime_errors.h"
 
@@ -66,16 +67,9 @@ static void end_job(const struct watchdog *watchdog)
     _exit(STATUS_ENVIRONMENT);
 }
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static struct timespec after(double seconds)
 {
-    double when = seconds_now() + seconds;
+    double when = clock_seconds() + seconds;
     return (struct timespec){(time_t)when, (long)((when - floor(when)) * 1e9)};
 }
 
@@ -83,7 +77,7 @@ static void *watch_progress(void *argument)
 {
     struct watchdog *watchdog = argument;
     enum { ROUNDS_LEAST = 4 }; /* checks during the timeout */
-    double round_s = fmin(1.0, watchdog->timeout_s / ROUNDS_LEAST), before = seconds_now(),
+    double round_s = fmin(1.0, watchdog->timeout_s / ROUNDS_LEAST), before = clock_seconds(),
            idle_s = 0;
     bool busy;
     uint64_t last = progress_of_all(watchdog, &busy);
@@ -93,7 +87,7 @@ static void *watch_progress(void *argument)
         pthread_cond_timedwait(&watchdog->ended, &watchdog->lock, &wake);
         uint64_t state = progress_of_all(watchdog, &busy);
         /* a suspended job is not stuck: time in which the watchdog did not run does not count */
-        double now = seconds_now();
+        double now = clock_seconds();
         idle_s = state != last || busy ? 0 : idle_s + fmin(now - before, 2 * round_s);
         before = now;
         last = state;

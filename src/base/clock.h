@@ -51,6 +51,14 @@ static inline uint64_t clock_now(const struct clock *clock)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+/* Seconds on CLOCK_MONOTONIC, for time limits. */
+static inline double clock_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 /* Tells the processor that this is a waiting loop; returns at once. */
 static inline void clock_relax(void)
 {

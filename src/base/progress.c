@@ -1,5 +1,7 @@
 #include "base/progress.h"
 
+#include "base/clock.h"
+
 #include "base/log.h"
 #include "base/plural.h"
 
@@ -30,13 +32,6 @@ static struct {
     double next_s; /* when the step is shown again */
     bool known, is_terminal, has_line;
 } state;
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 void progress_set_mode(enum progress_mode mode)
 {
@@ -154,7 +149,7 @@ static void show_if_due(void)
 {
     if (!is_enabled())
         return;
-    const double time_s = now();
+    const double time_s = clock_seconds();
     const struct progress_step *step = shown_step();
     if (step && time_s >= state.next_s)
         show(step, time_s);
@@ -171,7 +166,8 @@ void progress_begin(const char *what, const char *unit, double total)
     struct progress_step *step = innermost_step();
     if (!step)
         return;
-    *step = (struct progress_step){.what = what, .unit = unit, .total = total, .begin_s = now()};
+    *step = (struct progress_step){
+        .what = what, .unit = unit, .total = total, .begin_s = clock_seconds()};
     log_before_message(erase);
     if (shown_step() == step)
         state.next_s = step->begin_s + first_s;
@@ -194,7 +190,7 @@ void progress_add(double more)
 /* If standard error is not a terminal, a long step gets a last line. */
 static void show_end(const struct progress_step *step)
 {
-    const double seconds = now() - step->begin_s;
+    const double seconds = clock_seconds() - step->begin_s;
     if (seconds < first_s || is_terminal())
         return;
     if (step->done > 0)

@@ -11,6 +11,7 @@
 #include "measure/recorder/record_format.h"
 #include "measure/recorder/record_path.h"
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/plural.h"
 #include "base/units.h"
@@ -216,13 +217,6 @@ static ssize_t receive(int socket, struct keeper_message *message, pid_t *sender
     return size;
 }
 
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* Whether a process, which is about to end, leaves children behind, as setsid without -w does. */
 static bool has_children(pid_t process)
 {
@@ -255,7 +249,7 @@ static enum heard listen_once(struct keeper *keeper)
         if (keeper->rank.word != KEEPER_RANK && !has_children(sender))
             return HEARD_END;
         if (keeper->rank.word != KEEPER_RANK)
-            keeper->give_up_s = now_s() + left_behind_s;
+            keeper->give_up_s = clock_seconds() + left_behind_s;
         /* The MPI program runs on without it. */
         struct keeper_message answer = {KEEPER_DONE, 0, 0, 0};
         (void)!send(keeper->socket, &answer, sizeof answer, MSG_NOSIGNAL);
@@ -300,7 +294,7 @@ static void wait_for_end(struct keeper *keeper)
                                  {keeper->listening, POLLIN, 0}};
         bool reduces = keeper->reduces && reducer_works(&keeper->reducer);
         int count = poll(ends, 3, reduces || left_behind ? LOOK_MS : -1);
-        if (count == 0 && left_behind && (closed || now_s() > keeper->give_up_s))
+        if (count == 0 && left_behind && (closed || clock_seconds() > keeper->give_up_s))
             return;
         if (count == 0 && reduces)
             reducer_step(&keeper->reducer);

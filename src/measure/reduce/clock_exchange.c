@@ -2,8 +2,6 @@
 
 #include "measure/reduce/clock_exchange.h"
 
-#include "base/map.h"
-
 #include <arpa/inet.h>
 #include <assert.h>
 #include <fcntl.h>
@@ -11,6 +9,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <net/if.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
@@ -25,9 +24,8 @@ enum {
     NS_PER_S = 1000000000,
     ADDRESSES = 16,   /* of the server that a client tries, at most */
     PATIENCE_MS = 50, /* for an answer */
-    UNANSWERED = 20,  /* after so many questions without an answer, */
-    SELDOM = 32,      /* only one step of so many asks */
-    EXTENSIONS = 1,   /* times that a period is extended because its answers took long */
+    UNANSWERED = 20,  /* after this number of questions without an answer, */
+    SELDOM = 32,      /* only one step in this number asks */
 };
 
 /* Seconds of which the best answer counts: first the shortest, which doubles until the longest. */
@@ -45,11 +43,8 @@ struct clock_packet {
 
 struct record_path clock_exchange_path(const char *directory, const char *boot_id)
 {
-    uint64_t hash = 0;
-    char name[32];
-    for (const char *at = boot_id; *at; at++)
-        hash = map_mix(hash ^ (unsigned char)*at);
-    snprintf(name, sizeof name, "clock-%016" PRIx64, hash);
+    char name[80];
+    snprintf(name, sizeof name, "clock-%s", boot_id);
     return record_path(directory, name);
 }
 
@@ -58,7 +53,8 @@ static struct record_path server_path(const char *directory)
     return record_path(directory, "clock-server");
 }
 
-/* A socket for both versions of IP where the kernel has both. It notes when a packet arrives. */
+/* Opens a socket that notes when a packet arrives: for IPv4 and IPv6, or, if the kernel lacks IPv6,
+ * for IPv4 only. */
 static int open_udp(bool *only_4)
 {
     const int off = 0, on = 1;
@@ -90,21 +86,20 @@ static double rated_clock_rate(const struct rated_clock *rated)
     return now.ns > rated->begin.ns ? NS_PER_S * ticks / (double)(now.ns - rated->begin.ns) : 0;
 }
 
-static uint64_t rated_clock_now(const struct rated_clock *rated)
-{
-    return clock_now(&rated->clock);
-}
-
 /* The time some nanoseconds ago, in ticks. */
 static uint64_t rated_clock_ago(const struct rated_clock *rated, int64_t ns)
 {
-    return rated_clock_now(rated) - (uint64_t)(rated_clock_rate(rated) / NS_PER_S * (double)ns);
+    return clock_now(&rated->clock) - (uint64_t)(rated_clock_rate(rated) / NS_PER_S * (double)ns);
 }
+
+struct address {
+    struct sockaddr_storage socket;
+    socklen_t size;
+};
 
 struct received_packet {
     struct clock_packet packet;
-    struct sockaddr_storage from;
-    socklen_t from_size;
+    struct address from;
     uint64_t arrived; /* ticks */
 };
 
@@ -118,8 +113,8 @@ static bool receive_packet(int socket, const struct rated_clock *rated, uint64_t
         char bytes[CMSG_SPACE(sizeof(struct timespec))];
     } control;
     struct iovec part = {&received->packet, sizeof received->packet};
-    struct msghdr whole = {.msg_name = &received->from,
-                           .msg_namelen = sizeof received->from,
+    struct msghdr whole = {.msg_name = &received->from.socket,
+                           .msg_namelen = sizeof received->from.socket,
                            .msg_iov = &part,
                            .msg_iovlen = 1,
                            .msg_control = control.bytes,
@@ -129,7 +124,7 @@ static bool receive_packet(int socket, const struct rated_clock *rated, uint64_t
     clock_gettime(CLOCK_REALTIME, &now);
     if (size != sizeof received->packet || received->packet.token != token)
         return false;
-    received->from_size = whole.msg_namelen;
+    received->from.size = whole.msg_namelen;
     for (struct cmsghdr *header = CMSG_FIRSTHDR(&whole); header;
          header = CMSG_NXTHDR(&whole, header))
         if (header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_TIMESTAMPNS)
@@ -155,9 +150,9 @@ static void *answer_clients(void *data)
         if (!receive_packet(server->socket, &server->clock, server->token, &question))
             continue;
         packet->arrived = question.arrived;
-        packet->answered = rated_clock_now(&server->clock);
+        packet->answered = clock_now(&server->clock.clock);
         (void)sendto(server->socket, packet, sizeof *packet, 0,
-                     (const struct sockaddr *)&question.from, question.from_size);
+                     (const struct sockaddr *)&question.from.socket, question.from.size);
     }
     return NULL;
 }
@@ -243,25 +238,18 @@ static const struct clock_answer no_answer = {.took = INFINITY};
 struct clock_client {
     const char *directory;
     struct rated_clock clock;
-    int file, socket; /* socket: -1 until the server is known */
+    int file, socket; /* socket: -1 before the server has published its addresses */
     bool only_4;
     uint64_t token, number;
-    struct sockaddr_in6 servers[ADDRESSES];
-    struct sockaddr_in servers_4[ADDRESSES];
-    size_t server_count, server; /* server: which one answers; SIZE_MAX: not known yet */
+    struct address servers[ADDRESSES]; /* those that the server has published; then the one that has
+                                          answered */
+    size_t server_count;
     unsigned unanswered, steps;
     struct clock_answer best;
     double fastest; /* of all answers, ticks */
     double period, until;
-    unsigned extensions;
+    bool extended; /* the period, because its answers took long */
 };
-
-static double monotonic_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 struct clock_client *clock_client_begin(const char *directory, const char *boot_id,
                                         const struct clock *clock)
@@ -273,11 +261,10 @@ struct clock_client *clock_client_begin(const char *directory, const char *boot_
     *client = (struct clock_client){.directory = directory,
                                     .clock = rated_clock_begin(clock),
                                     .socket = -1,
-                                    .server = SIZE_MAX,
                                     .best = no_answer,
                                     .fastest = INFINITY,
                                     .period = shortest_period,
-                                    .until = monotonic_seconds() + shortest_period};
+                                    .until = clock_seconds() + shortest_period};
     client->file = open(path.text, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
     if (client->file >= 0)
         return client;
@@ -295,56 +282,33 @@ void clock_client_end(struct clock_client *client)
     free(client);
 }
 
-/* Reads one of the server's addresses. */
-static bool read_address(struct clock_client *client, const char *text, unsigned port)
+/* Adds one of the server's addresses, unless this host cannot use it. */
+static void add_server(struct clock_client *client, const char *host, const char *port)
 {
-    struct sockaddr_in *four = &client->servers_4[client->server_count];
-    struct sockaddr_in6 *six = &client->servers[client->server_count];
-    char mapped[INET6_ADDRSTRLEN + 8];
-    *four = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
-    *six = (struct sockaddr_in6){.sin6_family = AF_INET6, .sin6_port = htons((uint16_t)port)};
-    const bool is_4 = inet_pton(AF_INET, text, &four->sin_addr) == 1;
-    snprintf(mapped, sizeof mapped, "%s%s", is_4 ? "::ffff:" : "", text);
-    return inet_pton(AF_INET6, mapped, &six->sin6_addr) == 1 && (is_4 || !client->only_4);
+    const struct addrinfo wanted = {.ai_family = client->only_4 ? AF_INET : AF_INET6,
+                                    .ai_socktype = SOCK_DGRAM,
+                                    .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_V4MAPPED};
+    struct addrinfo *found = NULL;
+    if (getaddrinfo(host, port, &wanted, &found) != 0)
+        return;
+    struct address *server = &client->servers[client->server_count++];
+    memcpy(&server->socket, found->ai_addr, found->ai_addrlen);
+    server->size = found->ai_addrlen;
+    freeaddrinfo(found);
 }
 
 static bool find_server(struct clock_client *client)
 {
-    char text[INET6_ADDRSTRLEN];
-    unsigned port = 0;
+    char host[INET6_ADDRSTRLEN], port[8];
     FILE *file = fopen(server_path(client->directory).text, "re");
     if (!file)
         return false;
     client->socket = open_udp(&client->only_4);
-    if (fscanf(file, "%" SCNx64 " %u", &client->token, &port) == 2)
-        while (client->server_count < ADDRESSES && fscanf(file, "%45s", text) == 1)
-            client->server_count += read_address(client, text, port);
+    if (fscanf(file, "%" SCNx64 " %7s", &client->token, port) == 2)
+        while (client->server_count < ADDRESSES && fscanf(file, "%45s", host) == 1)
+            add_server(client, host, port);
     fclose(file);
     return client->socket >= 0;
-}
-
-static void ask_server(const struct clock_client *client, size_t server)
-{
-    const struct clock_packet question = {.token = client->token, .number = client->number};
-    const void *address = client->only_4 ? (const void *)&client->servers_4[server]
-                                         : (const void *)&client->servers[server];
-    (void)sendto(client->socket, &question, sizeof question, 0, address,
-                 client->only_4 ? sizeof client->servers_4[0] : sizeof client->servers[0]);
-}
-
-/* The place of the address that an answer has come from. */
-static size_t find_address(const struct clock_client *client, const void *from)
-{
-    size_t i = 0;
-    for (; i < client->server_count; i++) {
-        const struct sockaddr_in *four = from;
-        const struct sockaddr_in6 *six = from;
-        if (client->only_4 ? four->sin_addr.s_addr == client->servers_4[i].sin_addr.s_addr
-                           : memcmp(&six->sin6_addr, &client->servers[i].sin6_addr,
-                                    sizeof six->sin6_addr) == 0)
-            break;
-    }
-    return i;
 }
 
 /* Keeps an answer if it is the fastest of the period (RFC 5905, section 8). */
@@ -367,22 +331,22 @@ static void keep_fastest_answer(struct clock_client *client, uint64_t asked,
 static bool ask_for_time(struct clock_client *client)
 {
     struct pollfd ready = {client->socket, POLLIN, 0};
-    const double until = monotonic_seconds() + 1e-3 * PATIENCE_MS;
+    const double until = clock_seconds() + 1e-3 * PATIENCE_MS;
     client->number++;
-    const uint64_t asked = rated_clock_now(&client->clock);
-    for (size_t i = 0; i < client->server_count; i++)
-        if (client->server == SIZE_MAX || client->server == i)
-            ask_server(client, i);
-    for (double left = PATIENCE_MS; left > 0; left = 1e3 * (until - monotonic_seconds())) {
+    const uint64_t asked = clock_now(&client->clock.clock);
+    for (size_t i = 0; i < client->server_count; i++) {
+        const struct clock_packet question = {.token = client->token, .number = client->number};
+        (void)sendto(client->socket, &question, sizeof question, 0,
+                     (const struct sockaddr *)&client->servers[i].socket, client->servers[i].size);
+    }
+    for (double left = PATIENCE_MS; left > 0; left = 1e3 * (until - clock_seconds())) {
         struct received_packet answer;
         if (poll(&ready, 1, (int)left + 1) <= 0 ||
             !receive_packet(client->socket, &client->clock, client->token, &answer) ||
             answer.packet.number != client->number)
             continue;
-        if (client->server == SIZE_MAX)
-            client->server = find_address(client, &answer.from);
-        if (client->server == client->server_count) /* an address that was not published */
-            client->server = SIZE_MAX;
+        client->servers[0] = answer.from;
+        client->server_count = 1;
         keep_fastest_answer(client, asked, &answer);
         return true;
     }
@@ -395,8 +359,8 @@ static void end_period(struct clock_client *client, double now)
     const double took = client->best.took;
     const bool fast =
         took <= FAST * rated_clock_rate(&client->clock) || took <= AS_FAST * client->fastest;
-    if (isinf(took) || (!fast && client->extensions < EXTENSIONS)) {
-        client->extensions++;
+    if (isinf(took) || (!fast && !client->extended)) {
+        client->extended = true;
         client->until = now + client->period;
         return;
     }
@@ -404,7 +368,7 @@ static void end_period(struct clock_client *client, double now)
     fdatasync(client->file); /* for readers on other hosts */
     client->period = fmin(2 * client->period, longest_period);
     client->until = now + client->period;
-    client->extensions = 0;
+    client->extended = false;
     client->best = no_answer;
 }
 
@@ -417,7 +381,7 @@ void clock_client_step(struct clock_client *client)
         return;
     const bool answered = ask_for_time(client);
     client->unanswered = answered ? 0 : client->unanswered + 1;
-    const double now = monotonic_seconds();
+    const double now = clock_seconds();
     if (now >= client->until)
         end_period(client, now);
 }

@@ -1,8 +1,7 @@
 /* Compares the clocks of hosts while a program runs, so that its records can be reduced meanwhile
  * (host_clocks.h). The keeper of rank 0 answers; on each other host, one keeper asks, by UDP, since
- * the program's MPI is not to be disturbed. The comparison is Cristian's method (Distributed
- * Computing 3, 1989), as in base/mpi/clock_offset.h. If the hosts cannot reach each other, nothing
- * is compared meanwhile. */
+ * the program's MPI is not to be disturbed. The comparison is that of NTP (RFC 5905, section 8). If
+ * the hosts cannot reach each other, nothing is compared meanwhile. */
 #ifndef MEASURE_CLOCK_EXCHANGE_H
 #define MEASURE_CLOCK_EXCHANGE_H
 
