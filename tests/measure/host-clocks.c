@@ -1,4 +1,4 @@
-/* Lines between clocks of hosts, and what is known of them while a run is reduced. */
+/* Lines that map clocks of hosts to each other, and up to which time while a run is reduced. */
 #include "measure/reduce/clock_exchange.h"
 #include "measure/reduce/host_clocks.h"
 
@@ -104,25 +104,25 @@ START_TEST(times_are_known_up_to_the_last_comparison)
     make_directory();
     host_clock_open(&clock, directory, "boot-3", 3);
     update(&clock);
-    ck_assert(!host_clock_knows(&clock, 1));
+    ck_assert(!host_clock_maps(&clock, 1));
     define_process();
     compare_by_mpi((struct clock_point){1 * second, 100});
     update(&clock);
-    ck_assert(!host_clock_knows(&clock, 1));
+    ck_assert(!host_clock_maps(&clock, 1));
     compare_by_keepers((struct clock_point){3 * second, 300});
     update(&clock);
-    ck_assert(host_clock_knows(&clock, 3 * second));
-    ck_assert(!host_clock_knows(&clock, 3 * second + 1));
+    ck_assert(host_clock_maps(&clock, 3 * second));
+    ck_assert(!host_clock_maps(&clock, 3 * second + 1));
     ck_assert_uint_eq(clock_line_time(&clock.line, 2 * second), 2 * second + 200);
     compare_by_keepers((struct clock_point){7 * second, 300});
     update(&clock);
-    ck_assert(host_clock_knows(&clock, 6 * second));
+    ck_assert(host_clock_maps(&clock, 6 * second));
     ck_assert_uint_eq(clock_line_time(&clock.line, 2 * second), 2 * second + 200);
     ck_assert_uint_eq(clock_line_time(&clock.line, 5 * second), 5 * second + 300);
 
     compare_by_mpi((struct clock_point){9 * second, 500});
     ck_assert_int_eq(host_clock_finish(&clock, 9 * second, 1e9, 1e9, &error), STATUS_OK);
-    ck_assert(host_clock_knows(&clock, 100 * second));
+    ck_assert(host_clock_maps(&clock, 100 * second));
     ck_assert_uint_eq(clock_line_time(&clock.line, 8 * second), 8 * second + 400);
 
     struct rank_definitions definitions;

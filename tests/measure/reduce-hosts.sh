@@ -27,12 +27,13 @@ for case in ring:2 halo:2 lb-coll:4; do
     same_prediction '' "${case%:*} on ${case#*:} hosts"
 done
 
-# Messages between hosts take longer than those of one host: the machine file has both.
+# A machine file in which messages between hosts take longer than those within a host.
 printf '[distance node]\nlatency = 1 us\n[distance network]\nlatency = 300 us\nper_byte = 1\n' >"$work/machine.ini"
 options="--machine $work/machine.ini"
 run 2 "waits at_least=1ms" "$top_builddir/examples/ring"
 same_events "ring on a given machine"
 same_prediction '' "ring on a given machine"
+
 # A program that runs for seconds and fills many buffers: records are read and freed meanwhile.
 options="--buffer 64K"
 run 2 "waits at_least=10s" "$top_builddir/tests/measure/record_program" seconds 7

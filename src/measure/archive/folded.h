@@ -5,8 +5,9 @@
  *   rank-N.folded   the profile of what folds: struct folded_header, then struct folded_path
  *   begun           exists as soon as records have been freed after reading
  *   reduced         exists when all ranks are reduced. Its lines are: the ticks per second of the
- *                   reduction; of one host, and then of different ones, latency and time per byte
- * in seconds, and the size from which sends are synchronous; the assumptions */
+ *                   reduction; twice, for messages within a host and between hosts, latency and
+ *                   time per byte in seconds, and the size from which sends are synchronous; the
+ *                   assumptions */
 #ifndef MEASURE_FOLDED_H
 #define MEASURE_FOLDED_H
 

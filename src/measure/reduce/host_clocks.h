@@ -1,6 +1,7 @@
-/* The clocks of the hosts of a run, as far as they are known while it runs: lines through the
- * comparison that MPI_Init makes, those of clock_exchange.h, and that of MPI_Finalize. A time after
- * the last comparison so far is not known yet. */
+/* Maps the clock of a host to that of rank 0's host while the program runs: by a line through the
+ * comparison that the tracer makes in MPI_Init, those of clock_exchange.h, and that of
+ * MPI_Finalize. The line ends at the last comparison so far; later times cannot be mapped before
+ * the next one. */
 #ifndef MEASURE_HOST_CLOCKS_H
 #define MEASURE_HOST_CLOCKS_H
 
@@ -12,7 +13,7 @@ struct host_clock {
     uint32_t rank; /* one that uses the clock */
     int file;      /* of the comparisons; -1: not there yet */
     clock_line line;
-    bool ended; /* no more points will come: all times are known */
+    bool ended; /* no more points will come: all times can be mapped */
 };
 
 /* `directory` must stay valid. */
@@ -24,14 +25,14 @@ void host_clock_close(struct host_clock *clock);
  * damaged. */
 enum status host_clock_update(struct host_clock *clock, struct error *error);
 
-/* The same when the program has ended: from now on all times are known. The rates are in ticks per
- * second, of the rank's clock (0: not known) and of rank 0's. `last` is the end of the rank's
+/* The same when the program has ended: from now on all times can be mapped. The rates are in ticks
+ * per second, of the rank's clock (0: not known) and of rank 0's. `last` is the end of the rank's
  * records. */
 enum status host_clock_finish(struct host_clock *clock, uint64_t last, double own_rate,
                               double rate_of_rank_0, struct error *error);
 
-/* Whether the time, on the host's clock, is known on rank 0's clock. */
-static inline bool host_clock_knows(const struct host_clock *clock, uint64_t time)
+/* Whether a time on the host's clock can be mapped to rank 0's clock. */
+static inline bool host_clock_maps(const struct host_clock *clock, uint64_t time)
 {
     return clock->ended ||
            (clock->line.count > 1 && time <= clock->line.items[clock->line.count - 1].time);

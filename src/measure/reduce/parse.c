@@ -548,7 +548,7 @@ static const struct record_slot *next_record(struct rank_stream *stream)
             segment_reader_next(&stream->segments, &reduction->status, &reduction->error);
     const struct record_slot *slot = stream->waiting;
     if (!slot || (stream->clock && slot_kind(slot) != RECORD_POLLS &&
-                  !host_clock_knows(stream->clock, slot->first)))
+                  !host_clock_maps(stream->clock, slot->first)))
         return NULL;
     stream->waiting = NULL;
     return slot;

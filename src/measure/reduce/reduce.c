@@ -20,6 +20,9 @@ enum {
     MOST_ENTRIES = 1 << 16 /* of a rank in memory; then its first entry stays, even if undecided */
 };
 
+/* Seconds between two looks at what the keepers of other hosts have written. */
+static const double UPDATE_S = 0.05;
+
 /* Whether all ranks have files of records. */
 static bool all_are_there(const struct run_reduction *reduction)
 {
@@ -194,8 +197,16 @@ static void reduce_available(struct run_reduction *reduction)
         ;
 }
 
-static void update_clocks(struct run_reduction *reduction)
+/* Reads what the keepers of other hosts have written: not in each step, of which there may be many
+ * per second. */
+static void update_hosts(struct run_reduction *reduction)
 {
+    const double now = clock_seconds();
+    if (reduction->clocks.count == 0 || now < reduction->next_update)
+        return;
+    reduction->next_update = now + UPDATE_S;
+    for (uint32_t rank = 0; rank < reduction->size; rank++)
+        segment_reader_update(&reduction->streams[rank].segments);
     for (size_t i = 0; i < reduction->clocks.count && !reduction->status; i++)
         reduction->status = host_clock_update(&reduction->clocks.items[i], &reduction->error);
 }
@@ -220,7 +231,7 @@ static void finish_clocks(struct run_reduction *reduction)
 enum status run_reduction_step(struct run_reduction *reduction, struct error *error)
 {
     assert(!reduction->ends);
-    update_clocks(reduction);
+    update_hosts(reduction);
     reduce_available(reduction);
     if (reduction->status)
         *error = reduction->error;

@@ -21,7 +21,8 @@ struct segment_reader {
     struct record_path begun_path; /* exists as soon as some records were freed */
     struct record_path ready_path; /* of another host: its keeper writes there how much is ready */
     bool remote;
-    int file; /* -1: not open */
+    off_t ready; /* bytes, as last read there */
+    int file;    /* -1: not open */
     struct record_header header;
     off_t next; /* offset of the next segment */
     const struct record_slot *segment;
@@ -35,6 +36,8 @@ struct segment_reader {
 enum status segment_reader_open(struct segment_reader *reader, const char *directory, uint32_t rank,
                                 bool remote, bool keeps, struct error *error);
 void segment_reader_close(struct segment_reader *reader);
+/* Looks up how much is ready, if the rank is on another host. */
+void segment_reader_update(struct segment_reader *reader);
 /* Reads the file's header again, whose last moment is newer. */
 bool segment_reader_header(const struct segment_reader *reader, struct record_header *header);
 
@@ -169,7 +172,7 @@ struct rank_stream {
     uint32_t rank;
     struct segment_reader segments;
     struct host_clock *clock;          /* NULL: rank 0's */
-    const struct record_slot *waiting; /* read, but its time is not known yet; NULL: none */
+    const struct record_slot *waiting; /* read, but its time cannot be mapped yet; NULL: none */
     struct rank_definitions definitions;
     ARRAY(struct region_view) regions;
     ARRAY(struct comm_view) comms;
@@ -239,6 +242,7 @@ struct run_reduction {
     int64_t least_wait; /* ticks */
     struct rank_stream *streams;
     ARRAY(struct host_clock) clocks; /* of the hosts without rank 0 */
+    double next_update;              /* when their keepers' files are read again, clock_seconds */
     struct map comm_index;           /* creator and number -> place in `comms` */
     struct map persistent_index; /* place of a communicator and number of its persistent operation
                                     -> place in `comms` */

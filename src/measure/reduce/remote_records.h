@@ -21,7 +21,7 @@ struct remote_records {
 /* `directory` must stay valid. */
 void remote_records_open(struct remote_records *records, const char *directory, uint32_t rank);
 
-/* Writes through what is complete; if the rank has `ended`, all. */
+/* Writes all complete segments through; the rest, too, if the rank has `ended`. */
 void remote_records_publish(struct remote_records *records, bool ended);
 
 void remote_records_close(struct remote_records *records);

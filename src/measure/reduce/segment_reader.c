@@ -49,6 +49,12 @@ bool segment_reader_header(const struct segment_reader *reader, struct record_he
     return read;
 }
 
+void segment_reader_update(struct segment_reader *reader)
+{
+    if (reader->remote)
+        reader->ready = (off_t)remote_records_ready(reader->ready_path.text);
+}
+
 static void unmap_segment(struct segment_reader *reader)
 {
     if (reader->remote)
@@ -70,7 +76,7 @@ static off_t file_size(const struct segment_reader *reader)
 {
     struct stat status;
     if (reader->remote && !reader->ended)
-        return (off_t)remote_records_ready(reader->ready_path.text);
+        return reader->ready;
     return (reader->remote ? stat(reader->path.text, &status) : fstat(reader->file, &status)) == 0
                ? status.st_size
                : 0;
