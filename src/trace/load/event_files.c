@@ -145,7 +145,7 @@ static bool add_mapping(struct event_files *files, struct byte_span in)
             return false;
     }
     files->has_maps = true;
-    return !in.bad;
+    return byte_span_is_read(&in);
 }
 
 static void forget_location(struct event_files *files)
