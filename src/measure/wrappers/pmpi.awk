@@ -27,8 +27,11 @@ $2 == "local/operator" { next }
     print "    static __typeof__(&P" $1 ") next;"
     if ($2 == "init")
         print "    pmpi_find_fortran();"
-    print "    if (pmpi_from_fortran(__builtin_return_address(0)))"
-    print "        return " $1 "(" arguments ");"
+    print "    if (pmpi_from_fortran(__builtin_return_address(0))) {"
+    print "        pmpi_in_wrapper = true;"
+    print "        const int result = " $1 "(" arguments ");"
+    print "        pmpi_in_wrapper = false;"
+    print "        return result;\n    }"
     print "    if (!next)"
     print "        next = (__typeof__(next))pmpi_next(\"P" $1 "\");"
     print "    return next(" arguments ");\n}"

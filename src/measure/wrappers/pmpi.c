@@ -33,6 +33,8 @@ static int note_range(struct dl_phdr_info *library, size_t size, void *unused)
     return 0;
 }
 
+__thread bool pmpi_in_wrapper;
+
 void pmpi_find_fortran(void)
 {
     dl_iterate_phdr(note_range, NULL);
@@ -41,7 +43,7 @@ void pmpi_find_fortran(void)
 bool pmpi_from_fortran(const void *return_address)
 {
     const uintptr_t address = (uintptr_t)return_address;
-    if (call_depth > 0)
+    if (call_depth > 0 || pmpi_in_wrapper)
         return false;
     for (int n = 0; n < RANGES; n++)
         if (address >= ranges[n].first && address < ranges[n].behind)

@@ -8,6 +8,11 @@
 /* Finds the Fortran libraries in memory. Called before MPI is initialised. */
 void pmpi_find_fortran(void);
 
+/* This thread is in a wrapper that a Fortran library has called: what the wrapper calls goes to
+ * MPI, also if it ends with a jump, which leaves the Fortran library's return address. */
+extern __thread bool pmpi_in_wrapper
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
 /* Whether a call that returns to this address was made by a Fortran library, and not inside another
  * MPI call. */
 bool pmpi_from_fortran(const void *return_address);
