@@ -26,21 +26,29 @@ static void nearest_regions(const struct trace *trace, const char *wanted, char 
     free(names);
 }
 
-/* All call paths as text; the caller frees each and the array. NULL if out of memory. */
+static void free_texts(const struct trace *trace, char **texts)
+{
+    for (size_t i = 0; texts && i < 2 * trace->calltree.paths.count; i++)
+        free(texts[i]);
+    free(texts);
+}
+
+/* Each call path as text, twice: with and without the places of call sites. The caller frees them
+ * with free_texts. NULL if out of memory. */
 static char **format_paths(const struct trace *trace)
 {
-    size_t count = trace->calltree.paths.count;
-    char **texts = calloc(count + 1, sizeof *texts);
-    for (uint32_t p = 0; texts && p < count; p++) {
-        texts[p] = callpath_text(&trace->calltree, trace->definitions, p);
-        if (!texts[p]) {
-            while (p > 0)
-                free(texts[--p]);
-            free(texts);
-            return NULL;
-        }
+    const size_t count = trace->calltree.paths.count;
+    char **texts = calloc(2 * count + 1, sizeof *texts);
+    bool allocated = texts != NULL;
+    for (uint32_t p = 0; p < count && allocated; p++) {
+        texts[2 * p] = callpath_text(&trace->calltree, trace->definitions, p);
+        texts[2 * p + 1] = callpath_plain_text(&trace->calltree, trace->definitions, p);
+        allocated = texts[2 * p] && texts[2 * p + 1];
     }
-    return texts;
+    if (allocated)
+        return texts;
+    free_texts(trace, texts);
+    return NULL;
 }
 
 /* True if the pattern matches the path from its root or from any call on it. */
@@ -62,6 +70,7 @@ static bool region_matches(const struct trace *trace, size_t path, const char *p
 {
     const struct region *region = callpath_region(trace, path);
     return name_matches(pattern, region->name) ||
+           name_matches(pattern, region_plain_name(region)) ||
            (region->canonical && strcmp(pattern, region->canonical) == 0);
 }
 
@@ -72,7 +81,8 @@ static bool choose_paths(const struct trace *trace, char *const *texts, const ch
 {
     bool any = false;
     for (size_t p = 0; p < trace->calltree.paths.count; p++)
-        if (texts ? path_contains(pattern, texts[p]) : region_matches(trace, p, pattern))
+        if (texts ? path_contains(pattern, texts[2 * p]) || path_contains(pattern, texts[2 * p + 1])
+                  : region_matches(trace, p, pattern))
             any = chosen[p] = true;
     return any;
 }
@@ -161,9 +171,7 @@ enum status callpath_marks_create(const struct ini_section *section, const struc
         char **texts = format_paths(trace);
         status = texts ? mark_chosen(section, trace, texts, callpath, region, marks, error)
                        : error_memory(error, "the choice of call paths");
-        for (size_t p = 0; texts && p < trace->calltree.paths.count; p++)
-            free(texts[p]);
-        free(texts);
+        free_texts(trace, texts);
     }
     if (status == STATUS_OK)
         inherit_marks(trace, marks->of);
@@ -203,7 +211,9 @@ enum status regions_choose(const struct ini_section *section, const char *key,
     if (!*chosen)
         return error_memory(error, "the hypotheses");
     for (uint32_t r = 0; r < definitions->region_count; r++)
-        any |= (*chosen)[r] = names_match(list, definitions->regions[r].name, &out_of_memory);
+        any |= (*chosen)[r] =
+            names_match(list, definitions->regions[r].name, &out_of_memory) ||
+            names_match(list, region_plain_name(&definitions->regions[r]), &out_of_memory);
     enum status status = STATUS_OK;
     if (out_of_memory)
         status = error_memory(error, "the hypotheses");

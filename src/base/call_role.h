@@ -20,6 +20,10 @@
     X(ALLOCATE, "allocate")           \
     X(FILE_IO, "file_io")
 
+/* CALL_ROLES(CALL_ROLE_OF_OTF2): the roles as numbers of OTF2, for files that include its header.
+ */
+#define CALL_ROLE_OF_OTF2(identifier, name) OTF2_REGION_ROLE_##identifier,
+
 enum call_role {
 #define X(identifier, name) CALL_ROLE_##identifier,
     CALL_ROLES(X)

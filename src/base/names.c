@@ -194,3 +194,10 @@ char *name_to_pattern(const char *name)
             *c = '?';
     return pattern;
 }
+
+bool name_is_of(const char *name, const char *function)
+{
+    const size_t length = strlen(function);
+    return strncmp(name, function, length) == 0 &&
+           (!name[length] || strncmp(name + length, CALL_SITE_MARK, strlen(CALL_SITE_MARK)) == 0);
+}

@@ -7,6 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A region of MPI that stands for one place in the program has the name of the function, this mark,
+ * and the place: "MPI_Send @halo.c:88". */
+#define CALL_SITE_MARK " @"
+
+/* True if a region with this name is one of the function, or a call site of it. */
+bool name_is_of(const char *name, const char *function);
+
 /* Returns the index of the name with the smallest edit distance (Levenshtein) to `wanted`, ignoring
  * letter case; -1 if none is near enough to be helpful. */
 int nearest_name(const char *wanted, const char *const *names, size_t count);

@@ -60,10 +60,10 @@ struct region_measuring {
     uint32_t *failed; /* see measured_answer */
 };
 
-static bool region_is_named(const struct trace *trace, const char *name)
+static bool has_region(const struct trace *trace, const char *name)
 {
     for (uint32_t r = 0; r < trace->definitions->region_count; r++)
-        if (strcmp(trace->definitions->regions[r].name, name) == 0)
+        if (region_is_named(&trace->definitions->regions[r], name))
             return true;
     return false;
 }
@@ -73,7 +73,7 @@ static_assert((uint32_t)(CALLPATH_NONE + 1) == 0, "call path none comes first");
 static void find_whereabouts(const struct trace *trace, const char *name, uint8_t *where)
 {
     const struct callpath *paths = trace->calltree.paths.items;
-    bool all = strcmp(name, "main") == 0 && !region_is_named(trace, name);
+    bool all = strcmp(name, "main") == 0 && !has_region(trace, name);
     where[0] = all ? COMPUTING : OUTSIDE;
     for (uint32_t p = 0; p < trace->calltree.paths.count; p++) {
         const struct region *region = &trace->definitions->regions[paths[p].region];

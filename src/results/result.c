@@ -20,7 +20,7 @@
 bool path_is_within(const struct severity *severity, uint32_t path, const char *region)
 {
     for (; region && path != SEVERITY_NONE; path = severity->paths[path].parent)
-        if (strcmp(severity->paths[path].name, region) == 0)
+        if (name_is_of(severity->paths[path].name, region))
             return true;
     return !region;
 }

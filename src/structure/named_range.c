@@ -107,7 +107,7 @@ static bool mark_named_paths(struct named_visits *visits, const char *name)
         uint32_t region = trace->calltree.paths.items[path].region;
         callpath_format(&trace->calltree, trace->definitions, path, text, sizeof text);
         visits->meant[path] =
-            strcmp(trace->definitions->regions[region].name, name) == 0 || strcmp(text, name) == 0;
+            region_is_named(&trace->definitions->regions[region], name) || strcmp(text, name) == 0;
         found |= visits->meant[path];
     }
     return found;

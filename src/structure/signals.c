@@ -83,15 +83,23 @@ static bool is_collective_signal(enum mpi_class class)
     }
 }
 
+static bool text_ends_with(const char *text, size_t length, const char *wanted)
+{
+    const size_t end = strlen(wanted);
+    return length >= end && strncmp(text + length - end, wanted, end) == 0 &&
+           (length == end || text[length - end - 1] == '/');
+}
+
 /* True if the end of a call path is the one that is wanted: "step/exchange" of main/step/exchange.
  */
 static bool path_ends_with(const struct trace *trace, uint32_t path, const char *wanted)
 {
     char text[2048];
     callpath_format(&trace->calltree, trace->definitions, path, text, sizeof text);
-    size_t length = strlen(text), end = strlen(wanted);
-    return length >= end && strcmp(text + length - end, wanted) == 0 &&
-           (length == end || text[length - end - 1] == '/');
+    const struct region *region = callpath_region(trace, path);
+    const size_t place = strlen(region->name) - strlen(region_plain_name(region));
+    return text_ends_with(text, strlen(text), wanted) ||
+           (place && text_ends_with(text, strlen(text) - place, wanted));
 }
 
 static bool path_counts(const struct trace *trace, uint32_t path,
@@ -112,7 +120,7 @@ static bool path_counts(const struct trace *trace, uint32_t path,
         return false;
     case SIGNAL_CALL:
         return strchr(choice->where, '/') ? path_ends_with(trace, path, choice->where)
-                                          : strcmp(region->name, choice->where) == 0;
+                                          : region_is_named(region, choice->where);
     }
     return false;
 }
@@ -138,7 +146,7 @@ bool signal_has_region(const struct trace *trace, const struct signal_choice *ch
     const char *slash = choice->where ? strrchr(choice->where, '/') : NULL;
     const char *region = slash ? slash + 1 : choice->where;
     for (uint32_t r = 0; r < trace->definitions->region_count; r++)
-        if (choice->kind != SIGNAL_CALL || strcmp(trace->definitions->regions[r].name, region) == 0)
+        if (choice->kind != SIGNAL_CALL || region_is_named(&trace->definitions->regions[r], region))
             return true;
     return false;
 }

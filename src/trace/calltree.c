@@ -125,7 +125,13 @@ enum status calltree_unify(struct calltree *tree, const struct processes *proces
 struct named_tree {
     const struct callpath *paths;
     const struct region *regions;
+    const char *(*name_of)(const struct region *region);
 };
+
+static const char *full_name(const struct region *region)
+{
+    return region->name;
+}
 
 static const char *parent_region_name(const void *tree, uint32_t *path)
 {
@@ -134,25 +140,43 @@ static const char *parent_region_name(const void *tree, uint32_t *path)
         return NULL;
     const struct callpath *callpath = &named->paths[*path];
     *path = callpath->parent;
-    return named->regions[callpath->region].name;
+    return named->name_of(&named->regions[callpath->region]);
+}
+
+static size_t format_named(const struct named_tree *named, uint32_t path, char *text, size_t size)
+{
+    if (path == CALLPATH_NONE)
+        return (size_t)snprintf(text, size, "no region");
+    return path_join(parent_region_name, named, path, "/", text, size);
+}
+
+static char *text_named(const struct named_tree *named, uint32_t path)
+{
+    const size_t size = format_named(named, path, NULL, 0) + 1;
+    char *text = malloc(size);
+    if (text)
+        format_named(named, path, text, size);
+    return text;
 }
 
 size_t callpath_format(const struct calltree *tree, const struct definitions *definitions,
                        uint32_t path, char *text, size_t size)
 {
-    const struct named_tree named = {tree->paths.items, definitions->regions};
+    const struct named_tree named = {tree->paths.items, definitions->regions, full_name};
     assert(path == CALLPATH_NONE || path < tree->paths.count);
-    if (path == CALLPATH_NONE)
-        return (size_t)snprintf(text, size, "no region");
-    return path_join(parent_region_name, &named, path, "/", text, size);
+    return format_named(&named, path, text, size);
 }
 
 char *callpath_text(const struct calltree *tree, const struct definitions *definitions,
                     uint32_t path)
 {
-    const size_t size = callpath_format(tree, definitions, path, NULL, 0) + 1;
-    char *text = malloc(size);
-    if (text)
-        callpath_format(tree, definitions, path, text, size);
-    return text;
+    const struct named_tree named = {tree->paths.items, definitions->regions, full_name};
+    return text_named(&named, path);
+}
+
+char *callpath_plain_text(const struct calltree *tree, const struct definitions *definitions,
+                          uint32_t path)
+{
+    const struct named_tree named = {tree->paths.items, definitions->regions, region_plain_name};
+    return text_named(&named, path);
 }

@@ -40,5 +40,10 @@ size_t callpath_format(const struct calltree *tree, const struct definitions *de
 /* The same as a text that the caller frees; NULL if out of memory. */
 char *callpath_text(const struct calltree *tree, const struct definitions *definitions,
                     uint32_t path);
+/* The same without the places of call sites: "app/main/MPI_Send", not "app/main/MPI_Send
+ * @halo.c:88".
+ */
+char *callpath_plain_text(const struct calltree *tree, const struct definitions *definitions,
+                          uint32_t path);
 
 #endif

@@ -1,6 +1,7 @@
 #include "trace/definitions.h"
 
 #include "base/arena.h"
+#include "base/names.h"
 #include "base/otf2_attributes.h"
 #include "base/sort.h"
 
@@ -9,6 +10,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+const char *region_plain_name(const struct region *region)
+{
+    return region->mpi_call != MPI_CALL_NONE && strstr(region->name, CALL_SITE_MARK)
+               ? region->canonical
+               : region->name;
+}
+
+bool region_is_named(const struct region *region, const char *name)
+{
+    return strcmp(region->name, name) == 0 ||
+           (region->mpi_call != MPI_CALL_NONE && name_is_of(region->name, name));
+}
 
 bool region_waits_for_threads(const struct region *region)
 {

@@ -13,7 +13,8 @@
 #define INDEX_NONE UINT32_MAX
 
 struct region {
-    const char *name; /* in the source code; `canonical` is the mangled name */
+    const char *name; /* in the source code; `canonical` is the mangled name. Of a call site of MPI
+                         with the place: "MPI_Send @halo.c:88" */
     const char *canonical;
     const char *description;
     const char *file; /* "" if unknown */
@@ -141,6 +142,11 @@ struct definitions {
     bool built;                         /* by trace/build; not recorded */
     const struct thread_ranks *threads; /* trace/threads.h; NULL: each MPI process is one rank */
 };
+
+/* The name of a region in the archive: of a call site that of the MPI function. */
+const char *region_plain_name(const struct region *region);
+/* True if the region has this name, or is a call site of this MPI function. */
+bool region_is_named(const struct region *region, const char *name);
 
 /* True for regions of a threading runtime in which a thread waits for other threads (barriers, ends
  * of tasks, locks) or creates them. Such a thread does not compute for the program. */

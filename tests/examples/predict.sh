@@ -13,10 +13,10 @@ cd "$work" || exit 99
 on_two() { timeout -k 5 150 "$MPIEXEC" -np 2 "$@" </dev/null; }
 traced() { on_two ${sanitizer:+env LD_PRELOAD="$sanitizer"} "$top_builddir/silas-trace" "$@"; }
 json() { "$top_srcdir/tools/json-value" "$1/report.json" "$2"; }
-total() { # TRACE METRIC [CALL-PATH]: over all ranks
+total() { # TRACE METRIC [CALL-PATH]: over all ranks and call sites
     "$top_builddir/silas-analyze" "$1" --format tsv 2>/dev/null |
         awk -F '\t' -v metric="$2" -v path="${3-}" \
-            '$1 == metric && (path == "" || $2 == path) { sum += $4 } END { printf "%.9g", sum }'
+            '{ sub(/ @.*/, "", $2) } $1 == metric && (path == "" || $2 == path) { sum += $4 } END { printf "%.9g", sum }'
 }
 
 # Program, output directory of its configuration, arguments.

@@ -16,6 +16,7 @@ on() { # RANKS COMMAND...
 visits() { # TRACE: "CALL-PATH VISITS", without the program's name, of everything inside a part of it
     timeout -k 5 100 "$top_builddir/silas-analyze" -f tsv "$1" 2>/dev/null | awk -F '\t' '$1 == "visits" {
         sub(/^[^\/]*\//, "", $2)
+        sub(/ @.*/, "", $2) # of call sites
         if ($2 ~ /\//) sum[$2] += $4
     } END { for (path in sum) print path, sum[path] }' | sort
 }

@@ -2,6 +2,7 @@
  * that tests can compare it: calls_print DIRECTORY RANK. Reads the files of records themselves, so
  * wrappers are tested without the archive's writer. Enters are printed as "+ name", leaves as
  * "- name". Request ids count from 1, but repeated polling is left as it is. */
+#include "base/mpi_call.h"
 #include "measure/recorder/record_format.h"
 
 #include <inttypes.h>
@@ -124,6 +125,9 @@ static void print_definitions(const char *path)
             texts_add(&regions, take_definition_text(&payload));
         } else if (type == DEFINITION_FUNCTION) {
             texts_add(&regions, strdup("function"));
+        } else if (type == DEFINITION_CALL) {
+            take_u32(&payload); /* the object file */
+            texts_add(&regions, strdup(mpi_call_infos[take_u32(&payload)].name));
         } else if (type == DEFINITION_COMM) {
             print_communicator(payload);
         } else if (type == DEFINITION_COMM_NAME) {

@@ -5,7 +5,7 @@ left_out_of distribution
 
 profile() { # TRACE
     timeout -k 5 150 "$MPIEXEC" -np 1 "$top_builddir/silas-analyze" -f tsv "$1" 2>"$work/said" |
-        awk -F '\t' '$1 == "visits" { print $2, $3, $4 }' | sort
+        awk -F '\t' '$1 == "visits" { sub(/ @.*/, "", $2); sum[$2 " " $3] += $4 } END { for (call in sum) print call, sum[call] }' | sort
 }
 
 communicators=$top_builddir/tests/measure/calls-communicators
@@ -44,7 +44,8 @@ for ranks in 2 5; do
     is "$(count '^MPI_REQUEST_TEST ')" 1000 "np $ranks: ... and each test"
     for archive in "inter$ranks" "joined$ranks"; do
         timeout -k 5 150 "$top_builddir/silas-analyze" -f tsv "$work/$archive" 2>&1 |
-            awk '$1 ~ /^(bytes_rcvd|bytes_sent|comms_recv|comms_send)$/ { print $1, $3, $4 }' | sort >"$work/$archive.messages"
+            awk -F '\t' '$1 ~ /^(bytes_rcvd|bytes_sent|comms_recv|comms_send)$/ { sum[$1 " " $3] += $4 }
+                END { for (value in sum) print value, sum[value] }' | sort >"$work/$archive.messages"
     done
     is "$(cat "$work/joined$ranks.messages")" "$(cat "$work/inter$ranks.messages")" "np $ranks: the same messages are matched"
     [ -s "$work/inter$ranks.messages" ]

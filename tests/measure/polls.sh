@@ -11,7 +11,8 @@ quietly() { timeout -k 5 150 "$@" </dev/null >"$work/quiet" 2>&1 || sed 's/^/# /
 profile() { # METRIC DIR
     quietly "$top_builddir/silas-analyze" -f tsv -o "$work/profile.tsv" "$2/traces.otf2"
     awk -F '\t' -v metric="$1" 'NR == FNR { split($0, word, " "); counted[word[1]]; next }
-        $1 == metric { call = $2; sub(/.*\//, "", call); if (call in counted) print call, $4 }' \
+        $1 == metric { call = $2; sub(/.*\//, "", call); sub(/ @.*/, "", call); sum[call] += $4 }
+        END { for (call in counted) if (call in sum) printf "%s %.12g\n", call, sum[call] }' \
         "$work/counted" "$work/profile.tsv" | LC_ALL=C sort
 }
 polled() { # OPTION...: traces the program to $work/polling; its own counts are in $work/counted

@@ -14,7 +14,7 @@ trace_and_analyse() {
 
 # Milliseconds, over the metrics and call paths that match.
 found() { # METRICS PATHS RANK
-    awk -F'\t' -v metrics="^($1)\$" -v paths="^delayed_windows/($2)\$" -v rank="$3.0" \
+    awk -F'\t' -v metrics="^($1)\$" -v paths="^delayed_windows/($2)( @.*)?\$" -v rank="$3.0" \
         '$1 ~ metrics && $2 ~ paths && $3 == rank { sum += $4 } END { print int(1000 * sum) }' "$work/found"
 }
 

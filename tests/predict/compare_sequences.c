@@ -50,7 +50,7 @@ static bool next(const struct trace *trace, const struct stream *stream, uint32_
             bool counts = class == MPI_CLASS_NONE || mpi_class_communicates(class);
             if (counts && class != MPI_CLASS_INIT && class != MPI_CLASS_FINALIZE &&
                 stream->kind[kind == EVENT_ENTER ? *row : stream->arg[*row]] == EVENT_ENTER)
-                snprintf(text, TEXT, "%s %s", event_kind_name(kind), region->name);
+                snprintf(text, TEXT, "%s %s", event_kind_name(kind), region_plain_name(region));
         } else {
             describe_record(trace, stream, *row, text);
         }

@@ -40,7 +40,7 @@ ok $? "... in $seconds s, though the clocks are up to $((100 * (ranks - 1))) s a
 "$top_builddir/silas-analyze" -f tsv -o "$work/waits" "$work/replayed/predicted" >"$work/out" 2>&1
 is $? 0 "the replay is analysed" || sed 's/^/# /' "$work/out"
 # Of clocks that are not aligned, half of the messages arrive before they are sent. Some may by an error of microseconds.
-counts=$(awk -F '\t' '$1 == "visits" && $2 ~ /MPI_Recv$/ { messages += $4 } $1 == "clock_violations" { early += $4 }
+counts=$(awk -F '\t' '$1 == "visits" && $2 ~ /MPI_Recv / { messages += $4 } $1 == "clock_violations" { early += $4 }
     END { printf "%d of %d", early, messages; exit !(messages > 0 && 20 * early < messages) }' "$work/waits")
 ok $? "$counts messages arrive before they are sent"
 done_testing

@@ -2,6 +2,8 @@
 #include "measure/archive/archive_private.h"
 #include "measure/archive/unify.h"
 
+#include "base/mpi_call.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -29,13 +31,8 @@ static const char *name_of(struct size_estimate *estimate,
     struct function_symbol symbol;
     if (region->name)
         return region->name;
-    const char *object = rank_object_path(definitions, region);
-    const bool found =
-        region->construct
-            ? construct_symbols_find(estimate->symbols, object, region->address, region->construct,
-                                     &symbol)
-            : function_symbols_find(estimate->symbols, object, region->address, &symbol);
-    return found ? symbol.name : "unknown";
+    return region_symbols_find(estimate->symbols, definitions, region, &symbol) ? symbol.name
+                                                                                : "unknown";
 }
 
 static bool estimate_add_region(struct size_estimate *estimate,
@@ -52,7 +49,9 @@ static bool estimate_add_region(struct size_estimate *estimate,
     if (at == MAP_NONE)
         return false;
     struct region_row row = {estimate->names.items.items[at].data,
-                             !region->name || region->paradigm != OTF2_PARADIGM_MPI, 0, 0, 0};
+                             region->name ? region->paradigm != OTF2_PARADIGM_MPI
+                                          : region->call == MPI_CALL_NONE,
+                             0, 0, 0};
     if (added && !array_push(&estimate->rows, row))
         return false;
     estimate->rows.items[at].visits += visits->visits;

@@ -3,6 +3,8 @@
 #include "measure/recorder/openmp.h"
 #include "measure/recorder/record_path.h"
 
+#include "base/mpi_call.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <stdio.h>
@@ -243,6 +245,13 @@ static bool read_definition(struct rank_definitions *definitions, uint32_t type,
         payload->bad = payload->bad || construct.construct == OPENMP_NONE ||
                        construct.construct >= OPENMP_CONSTRUCT_COUNT;
         return array_push(&definitions->regions, construct);
+    }
+    case DEFINITION_CALL: {
+        struct rank_region call = {.object = get_u32(payload)};
+        call.call = get_u32(payload);
+        payload_take(payload, &call.address, sizeof call.address);
+        payload->bad = payload->bad || call.call == MPI_CALL_NONE || call.call >= MPI_CALL_COUNT;
+        return array_push(&definitions->regions, call);
     }
     case DEFINITION_COMM:
         return read_communicator(definitions, payload);

@@ -20,10 +20,11 @@ struct rank_object {
 
 struct rank_region {
     uint32_t paradigm, role, line;
-    const char *name; /* NULL: a function, given by object and address */
+    const char *name; /* NULL: a function, construct or call, given by object and address */
     const char *canonical, *file;
     uint32_t object;    /* RECORD_NONE: unknown */
-    uint32_t construct; /* of OpenMP, at this address; OPENMP_NONE: a function */
+    uint32_t construct; /* of OpenMP, at this address; OPENMP_NONE: none */
+    uint32_t call;      /* enum mpi_call, made at this address; both none: a function */
     uint64_t address;
     bool excluded; /* by a filter: it is not written */
 };

@@ -4,6 +4,7 @@
 #include "measure/recorder/openmp.h"
 
 #include "base/array.h"
+#include "base/mpi_call.h"
 
 #include <assert.h>
 #include <dlfcn.h>
@@ -64,6 +65,12 @@ void function_symbols_close(struct function_symbols *symbols)
     if (symbols->runtime)
         dlclose(symbols->runtime);
     free(symbols);
+}
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
 }
 
 static void object_open(struct object *object)
@@ -199,8 +206,7 @@ bool function_symbols_find(struct function_symbols *symbols, const char *path, u
     if (!symbol->canonical)
         symbol->canonical = symbol->name;
     if (!symbol->canonical) {
-        const char *slash = strrchr(path, '/');
-        snprintf(symbols->made_up, sizeof symbols->made_up, "%s@0x%llx", slash ? slash + 1 : path,
+        snprintf(symbols->made_up, sizeof symbols->made_up, "%s@0x%llx", file_name(path),
                  (unsigned long long)address);
         symbol->canonical = symbols->made_up;
     }
@@ -212,31 +218,75 @@ bool function_symbols_find(struct function_symbols *symbols, const char *path, u
     return true;
 }
 
-bool construct_symbols_find(struct function_symbols *symbols, const char *path, uint64_t address,
-                            uint32_t construct, struct function_symbol *symbol)
+/* The file and line of the call that returns to an address. False if they are unknown. */
+static bool find_line(struct function_symbols *symbols, const char *path, uint64_t address,
+                      const char **file, uint32_t *line)
 {
-    assert(construct < OPENMP_CONSTRUCT_COUNT);
-    const char *text = openmp_constructs[construct].text;
-    if (!function_symbols_find(symbols, path, address - 1, symbol))
-        return false;
     struct object *object = object_at(symbols, path);
     Dwarf_Addr bias = 0;
     const Dwarf_Addr call = object ? address + object->bias - 1 : 0;
     Dwarf_Die *unit = object && object->module ? unit_at(object, call, &bias) : NULL;
-    Dwarf_Line *line = unit ? dwarf_getsrc_die(unit, call - bias) : NULL;
+    Dwarf_Line *found = unit ? dwarf_getsrc_die(unit, call - bias) : NULL;
     int number = 0;
-    const char *file =
-        line && dwarf_lineno(line, &number) == 0 ? dwarf_linesrc(line, NULL, NULL) : NULL;
+    *file = found && dwarf_lineno(found, &number) == 0 ? dwarf_linesrc(found, NULL, NULL) : NULL;
+    *line = (uint32_t)number;
+    return *file != NULL;
+}
+
+bool construct_symbols_find(struct function_symbols *symbols, const char *path, uint64_t address,
+                            uint32_t construct, struct function_symbol *symbol)
+{
+    assert(construct < OPENMP_CONSTRUCT_COUNT);
+    const char *text = openmp_constructs[construct].text, *file;
+    uint32_t line;
+    if (!function_symbols_find(symbols, path, address - 1, symbol))
+        return false;
     char name[sizeof symbols->made_up];
-    if (file) {
-        const char *slash = strrchr(file, '/');
-        snprintf(name, sizeof name, "%s @%s:%d", text, slash ? slash + 1 : file, number);
+    if (find_line(symbols, path, address, &file, &line)) {
+        snprintf(name, sizeof name, "%s @%s:%u", text, file_name(file), line);
         symbol->file = file;
-        symbol->line = (uint32_t)number;
+        symbol->line = line;
     } else {
         snprintf(name, sizeof name, "%s @%s", text, symbol->name);
     }
     strcpy(symbols->made_up, name);
     symbol->name = symbol->canonical = symbols->made_up;
     return true;
+}
+
+bool call_symbols_find(struct function_symbols *symbols, const char *path, uint64_t address,
+                       uint32_t call, struct function_symbol *symbol)
+{
+    assert(call < MPI_CALL_COUNT);
+    const char *name = mpi_call_infos[call].name;
+    struct object *object = object_at(symbols, path);
+    if (!object)
+        return false;
+    *symbol = (struct function_symbol){.name = name, .canonical = name};
+    if (find_line(symbols, path, address, &symbol->file, &symbol->line))
+        return true;
+    GElf_Off offset = address;
+    GElf_Sym unused;
+    const char *function = object->module
+                               ? dwfl_module_addrinfo(object->module, address + object->bias - 1,
+                                                      &offset, &unused, NULL, NULL, NULL)
+                               : NULL;
+    const unsigned long long distance = function ? offset + 1 : address;
+    snprintf(symbols->made_up, sizeof symbols->made_up, "%s+0x%llx",
+             function ? function : file_name(path), distance);
+    symbol->file = symbols->made_up;
+    symbol->line = 0;
+    return true;
+}
+
+bool region_symbols_find(struct function_symbols *symbols,
+                         const struct rank_definitions *definitions,
+                         const struct rank_region *region, struct function_symbol *symbol)
+{
+    const char *path = rank_object_path(definitions, region);
+    if (region->call != MPI_CALL_NONE)
+        return call_symbols_find(symbols, path, region->address, region->call, symbol);
+    if (region->construct != OPENMP_NONE)
+        return construct_symbols_find(symbols, path, region->address, region->construct, symbol);
+    return function_symbols_find(symbols, path, region->address, symbol);
 }

@@ -1,10 +1,10 @@
-/* Finds the names of functions by their addresses, in the debugging information of the program and
- * its libraries (libdw) or in their symbol tables. */
+/* Finds the names of functions, and the places of constructs and MPI calls in the source, by their
+ * addresses: in the debugging information of the program and its libraries (libdw), or in their
+ * symbol tables. */
 #ifndef MEASURE_SYMBOLS_H
 #define MEASURE_SYMBOLS_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "measure/archive/rank_definitions.h"
 
 struct function_symbols;
 
@@ -30,5 +30,16 @@ bool function_symbols_find(struct function_symbols *symbols, const char *path, u
  * unknown; file and line are those of the construct. */
 bool construct_symbols_find(struct function_symbols *symbols, const char *path, uint64_t address,
                             uint32_t construct, struct function_symbol *symbol);
+
+/* The same for an MPI call that returns to the address: it has the name of the MPI function, and
+ * file and line of the call. If the line is unknown, the file is "solve+0x1f4", which is the
+ * address as its distance from the begin of a function, or of the object file. */
+bool call_symbols_find(struct function_symbols *symbols, const char *path, uint64_t address,
+                       uint32_t call, struct function_symbol *symbol);
+
+/* The same for a region without a name, whatever it is. */
+bool region_symbols_find(struct function_symbols *symbols,
+                         const struct rank_definitions *definitions,
+                         const struct rank_region *region, struct function_symbol *symbol);
 
 #endif

@@ -1,6 +1,7 @@
 #include "measure/archive/unify.h"
 
 #include "base/otf2_attributes.h"
+#include "base/call_role.h"
 #include "measure/recorder/openmp.h"
 
 #include <assert.h>
@@ -196,34 +197,50 @@ uint32_t unify_program(struct unification *global, const struct rank_definitions
     return id;
 }
 
-static uint32_t unify_function(struct unification *global, const char *object,
-                               const struct rank_region *function_region)
+/* Paradigm and role of a region without a name. */
+static void describe_region(const struct rank_region *region, OTF2_Paradigm *paradigm,
+                            OTF2_RegionRole *role)
+{
+    static const OTF2_RegionRole call_roles[] = {CALL_ROLES(CALL_ROLE_OF_OTF2)};
+    if (region->call != MPI_CALL_NONE) {
+        *paradigm = OTF2_PARADIGM_MPI;
+        *role = call_roles[call_role((enum mpi_call)region->call)];
+    } else if (region->construct != OPENMP_NONE) {
+        *paradigm = OTF2_PARADIGM_OPENMP;
+        *role = openmp_constructs[region->construct].role;
+    } else {
+        *paradigm = OTF2_PARADIGM_COMPILER;
+        *role = OTF2_REGION_ROLE_FUNCTION;
+    }
+}
+
+/* A function, construct or call, which is looked up when its address is seen for the first time. */
+static uint32_t unify_address(struct unification *global,
+                              const struct rank_definitions *definitions,
+                              const struct rank_region *region)
 {
     bool added;
     struct function_symbol symbol;
-    const uint32_t construct = function_region->construct;
-    const uint64_t address = function_region->address;
-    const uint64_t key[3] = {
-        unify_data(global, &global->objects, object, strlen(object) + 1, &added), address,
-        construct};
-    uint32_t function = unify_data(global, &global->functions, key, sizeof key, &added);
+    const char *object = rank_object_path(definitions, region);
+    const uint64_t key[4] = {
+        unify_data(global, &global->objects, object, strlen(object) + 1, &added), region->address,
+        region->construct, region->call};
+    uint32_t number = unify_data(global, &global->functions, key, sizeof key, &added);
     if (added) {
-        uint32_t region = MAP_NONE;
-        if (construct != OPENMP_NONE &&
-            construct_symbols_find(global->symbols, object, address, construct, &symbol))
-            region = unify_named(global, symbol.name, symbol.name, symbol.file, symbol.line,
-                                 OTF2_PARADIGM_OPENMP, openmp_constructs[construct].role);
-        else if (construct == OPENMP_NONE &&
-                 function_symbols_find(global->symbols, object, address, &symbol))
-            region = unify_named(global, symbol.name, symbol.canonical, symbol.file, symbol.line,
-                                 OTF2_PARADIGM_COMPILER, OTF2_REGION_ROLE_FUNCTION);
+        uint32_t id = MAP_NONE;
+        OTF2_Paradigm paradigm;
+        OTF2_RegionRole role;
+        describe_region(region, &paradigm, &role);
+        if (region_symbols_find(global->symbols, definitions, region, &symbol))
+            id = unify_named(global, symbol.name, symbol.canonical, symbol.file, symbol.line,
+                             paradigm, role);
         else
             global->no_memory = true;
-        push_id(global, &global->function_regions, region);
+        push_id(global, &global->function_regions, id);
     }
     if (global->no_memory)
         return MAP_NONE;
-    return global->function_regions.items[function];
+    return global->function_regions.items[number];
 }
 
 static uint32_t unify_region(struct unification *global, const struct rank_definitions *definitions,
@@ -232,7 +249,7 @@ static uint32_t unify_region(struct unification *global, const struct rank_defin
     if (region->name)
         return unify_named(global, region->name, region->canonical, region->file, region->line,
                            (OTF2_Paradigm)region->paradigm, (OTF2_RegionRole)region->role);
-    return unify_function(global, rank_object_path(definitions, region), region);
+    return unify_address(global, definitions, region);
 }
 
 /* The number of a group that has the members of the two groups of an intercommunicator. */

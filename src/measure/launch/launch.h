@@ -18,6 +18,8 @@ struct launch_options {
     bool estimate, overwrite;
     bool openmp;            /* OpenMP's constructs are recorded */
     bool pthreads;          /* pthread_create and pthread_join are recorded */
+    bool call_sites;        /* each call site of MPI is a region, also if functions are recorded */
+    bool no_call_sites;     /* an MPI function is one region, whatever calls it */
     bool every_test;        /* failed tests and probes of polling loops are not folded */
     bool python;            /* Python's functions are regions */
     const char *compatible; /* the archive must be readable for this tool; NULL: not given */

@@ -186,11 +186,15 @@ static bool preload(const struct launch_options *options, const char *library)
 
 static bool set_options(const struct launch_options *options, const char *filter)
 {
+    const char *sites = options->no_call_sites || options->compatible ? "never"
+                        : options->call_sites                         ? "always"
+                                                                      : NULL;
     char number[32], world[32];
     snprintf(number, sizeof number, "%llu", (unsigned long long)options->buffer);
     unsetenv(KEEPER_ENV_BUFFER);
     unsetenv(KEEPER_ENV_EVERY);
     unsetenv(KEEPER_ENV_FILTER);
+    unsetenv(KEEPER_ENV_SITES);
     unsetenv(KEEPER_ENV_OVERWRITE);
     unsetenv(KEEPER_ENV_OPENMP);
     unsetenv(KEEPER_ENV_PTHREAD);
@@ -201,6 +205,7 @@ static bool set_options(const struct launch_options *options, const char *filter
     snprintf(world, sizeof world, "%u", options->world);
     return (!options->buffer || set_variable(KEEPER_ENV_BUFFER, number)) &&
            (!(options->every_test || options->compatible) || set_variable(KEEPER_ENV_EVERY, "1")) &&
+           (!sites || set_variable(KEEPER_ENV_SITES, sites)) &&
            (!options->openmp || set_variable(KEEPER_ENV_OPENMP, "1")) &&
            (!options->pthreads || set_variable(KEEPER_ENV_PTHREAD, "1")) &&
            (!options->python || set_variable(KEEPER_ENV_PYTHON, "1")) &&

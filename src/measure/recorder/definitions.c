@@ -196,13 +196,24 @@ uint32_t define_function(uint32_t object, uint64_t address)
     return intern_region(&definition);
 }
 
-uint32_t define_construct(uint32_t object, uint64_t address, uint32_t construct)
+static uint32_t define_at(enum definition_type type, uint32_t object, uint64_t address,
+                          uint32_t number)
 {
     struct definition definition;
-    const uint32_t numbers[] = {object, construct};
-    definition_begin(&definition, DEFINITION_CONSTRUCT, numbers, 2);
+    const uint32_t numbers[] = {object, number};
+    definition_begin(&definition, type, numbers, 2);
     definition_put(&definition, &address, sizeof address);
     return intern_region(&definition);
+}
+
+uint32_t define_construct(uint32_t object, uint64_t address, uint32_t construct)
+{
+    return define_at(DEFINITION_CONSTRUCT, object, address, construct);
+}
+
+uint32_t define_call(uint32_t object, uint64_t address, enum mpi_call call)
+{
+    return define_at(DEFINITION_CALL, object, address, call);
 }
 
 static uint32_t intern_numbers(struct definition *definition)

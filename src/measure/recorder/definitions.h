@@ -6,6 +6,8 @@
 
 #include "measure/recorder/record_format.h"
 
+#include "base/mpi_call.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,6 +24,9 @@ uint32_t define_function(uint32_t object, uint64_t address);
 /* A construct of OpenMP (openmp.h): the return address of its call of the runtime, as linked;
  * `object` is RECORD_NONE if the address is in none. Ids are those of define_region. */
 uint32_t define_construct(uint32_t object, uint64_t address, uint32_t construct);
+
+/* The same for an MPI call: its region is the call at this place in the code. */
+uint32_t define_call(uint32_t object, uint64_t address, enum mpi_call call);
 
 /* A communicator as this rank sees it. `creator` and `number` identify it globally: the world rank
  * of its rank 0 and that rank's count of communicators created (agreed upon by a broadcast at

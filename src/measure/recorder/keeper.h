@@ -45,6 +45,7 @@ enum { KEEPER_DEFAULT_BUFFER = 32 << 20 }; /* bytes of a segment */
 #define KEEPER_ENV_REDUCE    "SILAS_TRACE_REDUCE"    /* set: the keeper reduces the records */
 #define KEEPER_ENV_SCALASCA  "SILAS_TRACE_SCALASCA"  /* set: the archive is for Scalasca 2.6 */
 #define KEEPER_ENV_EVERY     "SILAS_TRACE_EVERY"     /* set: polling loops are recorded whole */
+#define KEEPER_ENV_SITES     "SILAS_TRACE_SITES"     /* regions for call sites: always, never */
 #define KEEPER_ENV_COMMAND   "SILAS_TRACE_COMMAND"   /* silas-trace and its options, a line each */
 #define KEEPER_ENV_WORLD     "SILAS_TRACE_WORLD"     /* first rank of a spawned world (worlds.h) */
 

@@ -211,8 +211,11 @@ static void define_options(void)
 {
     char *filter = user_filter_text();
     char options[128];
-    snprintf(options, sizeof options, "%s%s%s%s%s",
+    snprintf(options, sizeof options, "%s%s%s%s%s%s",
              measurement_settings.every_test ? " --every-test" : "",
+             measurement_settings.sites == SITES_ALWAYS  ? " --call-sites"
+             : measurement_settings.sites == SITES_NEVER ? " --no-call-sites"
+                                                         : "",
              getenv(KEEPER_ENV_OPENMP) ? " --openmp" : "",
              measurement_settings.pthreads ? " --pthread" : "",
              getenv(KEEPER_ENV_PYTHON) ? " --python" : "",

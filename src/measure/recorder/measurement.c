@@ -150,6 +150,10 @@ __attribute__((constructor)) static void measurement_load(void)
     const char *buffer = getenv(KEEPER_ENV_BUFFER);
     settings->segment_size = buffer ? strtoull(buffer, NULL, 10) : KEEPER_DEFAULT_BUFFER;
     settings->filter = getenv(KEEPER_ENV_FILTER);
+    const char *sites = getenv(KEEPER_ENV_SITES);
+    settings->sites = !sites                         ? SITES_UNLESS_FUNCTIONS
+                      : strcmp(sites, "always") == 0 ? SITES_ALWAYS
+                                                     : SITES_NEVER;
     settings->every_test = getenv(KEEPER_ENV_EVERY) != NULL;
     settings->reduces = getenv(KEEPER_ENV_REDUCE) != NULL;
     settings->compatible = getenv(KEEPER_ENV_SCALASCA) != NULL;

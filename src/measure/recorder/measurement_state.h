@@ -30,10 +30,13 @@ extern bool recorder_on RECORD_HIDDEN;
 extern bool measurement_paused RECORD_HIDDEN;
 
 /* As set by silas-trace in the environment; constant once the library is loaded. */
+enum call_sites { SITES_UNLESS_FUNCTIONS, SITES_ALWAYS, SITES_NEVER };
+
 struct measurement_settings {
     const char *directory; /* absolute; NULL: not under silas-trace */
     size_t segment_size;   /* of the master thread, bytes */
     bool every_test;       /* failed tests and probes of polling loops are not folded */
+    enum call_sites sites; /* whether each place in the program that calls MPI has a region */
     bool reduces;          /* records are reduced while the program runs */
     bool compatible;       /* the archive is for Scalasca 2.6 (silas-trace --compatible) */
     bool pthreads;         /* POSIX threads are recorded */

@@ -198,7 +198,7 @@ static inline unsigned record_slots(enum record_kind kind)
 
 /* Header and segments are mapped into memory. So their sizes are multiples of the largest page size
  * of common kernels, which is that of aarch64. */
-enum { RECORD_ALIGNMENT = 64 * 1024, RECORD_HEADER_SIZE = RECORD_ALIGNMENT, RECORD_VERSION = 10 };
+enum { RECORD_ALIGNMENT = 64 * 1024, RECORD_HEADER_SIZE = RECORD_ALIGNMENT, RECORD_VERSION = 11 };
 #define RECORD_MAGIC 0x5345435253414c49u /* "ILASRCES" */
 
 /* A moment on the tracer's clock and on CLOCK_REALTIME and CLOCK_MONOTONIC (nanoseconds). */
@@ -234,6 +234,7 @@ static_assert(sizeof(struct record_header) <= RECORD_HEADER_SIZE &&
  * an executable or library that has functions REGION        u32 paradigm, role, line; str name,
  * canonical, file   } both count ids FUNCTION      u32 object; u64 address as linked } together
  *   CONSTRUCT     u32 object, construct of OpenMP; u64 address as linked }
+ *   CALL          u32 object, enum mpi_call; u64 address as linked       }
  *   COMM          u32 creator, number, parent, self, joined; str name; members; remote members,
  *                 both as u32 n, then n runs of u32 first, count, stride
  *   COMM_NAME     u32 comm; str name
@@ -278,6 +279,7 @@ enum definition_type {
     DEFINITION_CONSTRUCT,
     DEFINITION_TEAMS,
     DEFINITION_CLOCK_LINE,
+    DEFINITION_CALL,
 };
 
 /* The events of a thread in the archive. */

@@ -31,7 +31,9 @@ static bool region_is_assumed(struct rank_stream *stream, const struct rank_regi
 static bool add_region_view(struct rank_stream *stream, const struct rank_region *region)
 {
     struct region_view view = {MPI_CALL_NONE, false};
-    if (region->name && region->paradigm == OTF2_PARADIGM_MPI)
+    if (region->call != MPI_CALL_NONE)
+        view.call = (enum mpi_call)region->call;
+    else if (region->name && region->paradigm == OTF2_PARADIGM_MPI)
         view.call = mpi_call_from_name(region->name);
     else
         view.assumed = region->construct != OPENMP_NONE || region_is_assumed(stream, region);

@@ -17,11 +17,7 @@ bool call_failed_after_all(int result)
 
 uint32_t call_define_region(enum mpi_call id)
 {
-    static const OTF2_RegionRole roles[] = {
-#define X(identifier, name) OTF2_REGION_ROLE_##identifier,
-        CALL_ROLES(X)
-#undef X
-    };
+    static const OTF2_RegionRole roles[] = {CALL_ROLES(CALL_ROLE_OF_OTF2)};
     const char *name = mpi_call_infos[id].name;
     const uint32_t region =
         define_region(name, name, "MPI", 0, OTF2_PARADIGM_MPI, roles[call_role(id)]);

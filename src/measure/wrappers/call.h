@@ -16,9 +16,12 @@
 #define MEASURE_CALL_H
 
 #include "base/mpi_call.h"
+#include "measure/recorder/call_sites.h"
 #include "measure/recorder/definitions.h"
+#include "measure/recorder/measurement_state.h"
 #include "measure/recorder/polls.h"
 #include "measure/recorder/records.h"
+#include "measure/recorder/user_regions.h"
 
 #include <assert.h>
 #include <mpi.h>
@@ -88,17 +91,40 @@ enum { CALL_SLOTS = 16, CALL_REQUEST_SLOTS = 6 };
 RECORD_KINDS(X)
 #undef X
 
-static inline struct call call_enter(enum mpi_call id, size_t slots)
+/* The region of a call at its place in the program. */
+static inline uint32_t call_region_at(enum mpi_call id, const void *return_address,
+                                      const void *frame)
+{
+    const bool wanted = measurement_settings.sites == SITES_UNLESS_FUNCTIONS
+                            ? !user_functions_recorded
+                            : measurement_settings.sites == SITES_ALWAYS;
+    const uint32_t region = return_address && wanted ? call_site_region(id, return_address, frame)
+                                                     : USER_REGION_EXCLUDED;
+    return region != USER_REGION_EXCLUDED ? region : call_region(id);
+}
+
+__attribute__((always_inline)) static inline struct call
+call_enter_from(enum mpi_call id, size_t slots, const void *return_address, const void *frame)
 {
     struct call call = {.recorder = call_depth++ == 0 ? recorder_get() : NULL};
     if (call.recorder) {
         recorder_room(call.recorder, slots);
         call.enter = record_now();
-        call.region = call_region(id);
+        call.region = call_region_at(id, return_address, frame);
         record_enter(call.recorder, call.enter, call.region);
         call.first = call.recorder->next;
     }
     return call;
+}
+
+/* In MPI's function itself, whose return address is the place of the call. */
+#define call_enter(id, slots) \
+    call_enter_from(id, slots, __builtin_return_address(0), __builtin_dwarf_cfa())
+
+/* The same for calls that a program makes once: they need no place. */
+static inline struct call call_enter_once(enum mpi_call id)
+{
+    return call_enter_from(id, CALL_SLOTS, NULL, NULL);
 }
 
 /* Called right before the real call if hooks may have recorded something. */

@@ -173,7 +173,7 @@ CALL_EXPORTED int MPI_Session_finalize(MPI_Session *session)
     pthread_mutex_unlock(&sessions_mutex);
     if (!last)
         return PMPI_Session_finalize(session);
-    struct call call = call_enter(MPI_CALL_SESSION_FINALIZE, CALL_SLOTS);
+    struct call call = call_enter_once(MPI_CALL_SESSION_FINALIZE);
     end_measurement();
     const int result = PMPI_Session_finalize(session);
     call_return(&call);
@@ -202,7 +202,7 @@ CALL_EXPORTED int MPI_Finalize(void)
     world_open = false;
     if (goes_on_with_sessions())
         return PMPI_Finalize();
-    struct call call = call_enter(MPI_CALL_FINALIZE, CALL_SLOTS);
+    struct call call = call_enter_once(MPI_CALL_FINALIZE);
     __typeof__(&PMPI_Finalize) finalize = (__typeof__(finalize))next_function("MPI_Finalize");
     int result;
     end_measurement();
@@ -216,7 +216,7 @@ CALL_EXPORTED int MPI_Finalize(void)
 /* It does not return; the records made so far are in files and outlive the process. */
 CALL_EXPORTED int MPI_Abort(MPI_Comm comm, int errorcode)
 {
-    call_enter(MPI_CALL_ABORT, CALL_SLOTS);
+    call_enter_once(MPI_CALL_ABORT);
     measurement_abort();
     return PMPI_Abort(comm, errorcode);
 }

@@ -50,11 +50,7 @@ static bool define_regions(struct trace_builder *builder, const char *program,
 
 static void set_roles(struct trace_builder *builder)
 {
-    static const OTF2_RegionRole roles[] = {
-#define X(identifier, name) OTF2_REGION_ROLE_##identifier,
-        CALL_ROLES(X)
-#undef X
-    };
+    static const OTF2_RegionRole roles[] = {CALL_ROLES(CALL_ROLE_OF_OTF2)};
     struct definitions *d = builder->trace->definitions;
     d->regions[program_region(builder)].role = OTF2_REGION_ROLE_ARTIFICIAL;
     d->regions[program_region(builder)].paradigm = OTF2_PARADIGM_MEASUREMENT_SYSTEM;

@@ -2,6 +2,8 @@
  * each other by index. */
 #include "trace/load/raw_definitions.h"
 
+#include "base/names.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,6 +70,28 @@ static bool same_region(const struct region *a, const struct region *b)
            a->end_line == b->end_line && a->paradigm == b->paradigm && a->role == b->role;
 }
 
+/* A region of an MPI call that has a file and a line, or no line and a file such as "solve+0x1f4",
+ * is a call site of that function. Its name gets the place. False if out of memory. */
+static bool name_call_site(struct arena *arena, struct region *region)
+{
+    const char *slash = strrchr(region->file, '/');
+    const char *file = slash ? slash + 1 : region->file;
+    char line[16] = "";
+    const enum mpi_class class = mpi_call_infos[region->mpi_call].class;
+    if (region->mpi_call == MPI_CALL_NONE || class == MPI_CLASS_INIT ||
+        class == MPI_CLASS_FINALIZE || strcmp(region->name, region->canonical) != 0 || !file[0] ||
+        (region->begin_line == 0 && !strstr(file, "+0x")))
+        return true;
+    if (region->begin_line)
+        snprintf(line, sizeof line, ":%u", region->begin_line);
+    const size_t size = strlen(region->name) + strlen(CALL_SITE_MARK) + strlen(file) + sizeof line;
+    char *name = arena_alloc(arena, size);
+    if (name)
+        snprintf(name, size, "%s" CALL_SITE_MARK "%s%s", region->name, file, line);
+    region->name = name;
+    return name != NULL;
+}
+
 /* Some tools define the regions of each rank with separate ids. Equal regions become one. */
 static bool resolve_regions(struct raw *raw)
 {
@@ -84,6 +108,10 @@ static bool resolve_regions(struct raw *raw)
         r->region.mpi_call = mpi_call_from_name(r->region.name);
         if (r->region.mpi_call != MPI_CALL_NONE && strpbrk(r->region.name, "( \t"))
             r->region.name = mpi_call_infos[r->region.mpi_call].name;
+        if (!name_call_site(d->arena, &r->region)) {
+            allocated = false;
+            break;
+        }
         uint64_t key = region_hash(&r->region);
         uint32_t *place;
         while ((place = map_at(&known, key, d->region_count)) && *place < d->region_count &&

@@ -153,7 +153,8 @@ static void write_region_definitions(struct saver *s)
     const struct definitions *d = s->trace->definitions;
     for (uint32_t i = 0; i < d->region_count; i++) {
         const struct region *r = &d->regions[i];
-        OTF2_StringRef name = string_id(s, r->name), canonical = string_id(s, r->canonical);
+        OTF2_StringRef name = string_id(s, region_plain_name(r)),
+                       canonical = string_id(s, r->canonical);
         OTF2_StringRef description = string_id(s, r->description), file = string_id(s, r->file);
         note_failure(s, OTF2_GlobalDefWriter_WriteRegion(s->writer, i, name, canonical, description,
                                                          r->role, r->paradigm, r->flags, file,

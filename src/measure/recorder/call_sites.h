@@ -1,0 +1,15 @@
+/* Call sites: the places in the program that call MPI. Each has a region of its own. */
+#ifndef MEASURE_CALL_SITES_H
+#define MEASURE_CALL_SITES_H
+
+#include "base/mpi_call.h"
+
+#include <stdint.h>
+
+/* The region of an MPI call, by the return address and the canonical frame address of MPI's
+ * function (__builtin_return_address, __builtin_dwarf_cfa). If the tracer or MPI has called it, as
+ * MPI's functions for Fortran do, the site is the program's call of these. USER_REGION_EXCLUDED if
+ * the site is not known. */
+uint32_t call_site_region(enum mpi_call call, const void *return_address, const void *frame);
+
+#endif
