@@ -1,6 +1,7 @@
 /* Sums of two stores, joined by name: call paths by the names along them, locations by rank and
  * thread. */
 #include "severity/path_table.h"
+#include "severity/site_names.h"
 
 #include <stdlib.h>
 
@@ -10,9 +11,10 @@ struct united_names {
     struct location_table locations;
 };
 
-/* The numbers in the union of a store's paths and, after them, of its locations. The caller frees
- * the array; NULL if out of memory. */
-static uint32_t *number_in_union(struct united_names *names, const struct severity *severity)
+/* The numbers in the union of a store's paths, by their names there, and, after them, of its
+ * locations. The caller frees the array; NULL if out of memory. */
+static uint32_t *number_in_union(struct united_names *names, const struct severity *severity,
+                                 const char *const *path_names)
 {
     uint32_t paths = severity->path_count, locations = severity->location_count;
     uint32_t *numbers = malloc(((size_t)paths + locations + 1) * sizeof *numbers);
@@ -21,6 +23,7 @@ static uint32_t *number_in_union(struct united_names *names, const struct severi
     for (uint32_t i = 0; i < paths; i++) {
         struct severity_path path = severity->paths[i];
         path.parent = path.parent == SEVERITY_NONE ? SEVERITY_NONE : numbers[path.parent];
+        path.name = path_names[i];
         numbers[i] = path_table_at(&names->paths, path);
         if (numbers[i] == SEVERITY_NONE)
             goto free_numbers;
@@ -73,8 +76,10 @@ enum status severity_sum(const struct severity *a, double factor_a, const struct
                          double factor_b, struct severity **sum, struct error *error)
 {
     struct united_names names = {0};
-    uint32_t *numbers_a = number_in_union(&names, a);
-    uint32_t *numbers_b = numbers_a ? number_in_union(&names, b) : NULL;
+    struct site_names joined = {0};
+    const bool named = site_names_join((const struct severity *const[]){a, b}, 2, &joined);
+    uint32_t *numbers_a = named ? number_in_union(&names, a, joined.names[0]) : NULL;
+    uint32_t *numbers_b = numbers_a ? number_in_union(&names, b, joined.names[1]) : NULL;
     *sum = NULL;
     if (numbers_b)
         *sum = severity_create(names.paths.paths.items, (uint32_t)names.paths.paths.count,
@@ -90,6 +95,7 @@ enum status severity_sum(const struct severity *a, double factor_a, const struct
     }
     free(numbers_a);
     free(numbers_b);
+    site_names_clear(&joined);
     path_table_clear(&names.paths);
     location_table_clear(&names.locations);
     return *sum ? STATUS_OK : error_memory(error, "the difference of two runs");

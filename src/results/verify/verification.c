@@ -1,7 +1,9 @@
 #include "results/verify/verification.h"
 
+#include "base/names.h"
 #include "base/sort.h"
 #include "severity/path_table.h"
+#include "severity/site_names.h"
 
 #include <assert.h>
 #include <math.h>
@@ -148,15 +150,15 @@ static const char *name_in(const struct severity *severity, uint32_t path)
                                                                        : severity->paths[path].name;
 }
 
-/* Adds the paths of a store to the table; numbers[path]: their numbers there. False when memory is
- * out. */
-static bool number_paths(const struct severity *severity, struct path_table *table,
-                         uint32_t *numbers)
+/* Adds the paths of a store, by their names, to the table; numbers[path]: their numbers there.
+ * False when memory is out. */
+static bool number_paths(const struct severity *severity, const char *const *names,
+                         struct path_table *table, uint32_t *numbers)
 {
     for (uint32_t i = 0; i < severity->path_count; i++) {
         struct severity_path path = severity->paths[i];
         path.parent = path.parent == SEVERITY_NONE ? SEVERITY_NONE : numbers[path.parent];
-        path.name = name_in(severity, i);
+        path.name = path.parent == SEVERITY_NONE ? name_in(severity, i) : names[i];
         numbers[i] = path_table_at(table, path);
         if (numbers[i] == SEVERITY_NONE)
             return false;
@@ -192,17 +194,20 @@ static const struct result *side_at(const struct verification *verification, siz
 static bool number_sides(const struct verification *verification, struct numbering *numbering)
 {
     const size_t count = verification->input.truth_count + 1;
+    const struct severity **stores = malloc(count * sizeof *stores);
+    struct site_names joined = {0};
     numbering->numbers = calloc(count, sizeof *numbering->numbers);
-    if (!numbering->numbers)
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        const struct severity *severity = side_at(verification, i)->severity;
-        numbering->numbers[i] = malloc((severity->path_count + 1ul) * sizeof **numbering->numbers);
-        if (!numbering->numbers[i] ||
-            !number_paths(severity, &numbering->table, numbering->numbers[i]))
-            return false;
+    for (size_t i = 0; stores && i < count; i++)
+        stores[i] = side_at(verification, i)->severity;
+    bool room = numbering->numbers && stores && site_names_join(stores, count, &joined);
+    for (size_t i = 0; i < count && room; i++) {
+        numbering->numbers[i] = malloc((stores[i]->path_count + 1ul) * sizeof **numbering->numbers);
+        room = numbering->numbers[i] &&
+               number_paths(stores[i], joined.names[i], &numbering->table, numbering->numbers[i]);
     }
-    return true;
+    site_names_clear(&joined);
+    free(stores);
+    return room;
 }
 
 /* The number of values that a mean is of. The critical path is on one rank at a time: its length is
@@ -367,7 +372,7 @@ static bool make_verified_rows(struct verification *verification)
 static bool has_region(const struct result *side, const char *region)
 {
     for (uint32_t i = 0; i < side->severity->path_count; i++)
-        if (strcmp(side->severity->paths[i].name, region) == 0)
+        if (name_is_of(side->severity->paths[i].name, region))
             return true;
     return false;
 }
