@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""random_nests.py FOLDER FIRST LAST [EDGES]: random programs with nested loops, one for each number from FIRST to LAST. Writes
+"""random_nests.py FOLDER FIRST LAST [edges] [sites]: random programs with nested loops, one for each number from FIRST to LAST. Writes
 the text of a trace (tests/trace/make_trace.c) to FOLDER/NUMBER, and prints "NUMBER ITERATIONS", with the iterations of the
-outermost loops, separated by commas; loops with less than 6 % of the calls are in parentheses. With EDGES the calls before and
-after a loop may be those that it makes, too.
+outermost loops, separated by commas; loops with less than 6 % of the calls are in parentheses. With "edges" the calls before and
+after a loop may be those that it makes, too. With "sites" each place in the program that calls MPI is a call site.
 
 random_nests.py --check ITERATIONS FOUND: exit code 0 if the numbers that were found are those, apart from loops in
 parentheses, and from up to four equal calls in a row that happen to be between loops."""
+import copy
 import random
 import sys
 
@@ -15,6 +16,8 @@ import loops
 class Call:
     """An exchange or a collective operation, perhaps in a region."""
 
+    sites = 0
+
     def __init__(self, regions):
         self.region = random.choice(regions + [None])
         self.kind = random.choice(["exchange"] * 3 + ["line"] + ["nonblocking"] * 2 + ["sum"] * 2 + ["broadcast", "barrier"])
@@ -22,6 +25,14 @@ class Call:
         self.size = random.choice([8, 800, 800, 8000])
         self.distance = random.choice([1, 1, -1, 2])
         self.us = random.choice([2, 10, 50])
+        self.site = 0
+
+    def at_new_site(self):
+        """The same call in another place of the program."""
+        Call.sites += 1
+        call = copy.copy(self)
+        call.site = Call.sites
+        return call
 
     def key(self):
         if self.kind in ("exchange", "line", "nonblocking"):
@@ -30,6 +41,7 @@ class Call:
 
     def run(self, p):
         p.compute(self.us)
+        p.site = self.site
         if self.region:
             p.enter(self.region)
         distance = self.distance % p.ranks or 1
@@ -74,6 +86,19 @@ class Loop:
         return [item.key() if isinstance(item, Call) else ("loop", *item.form()) for item in self.body]
 
 
+class Run(loops.Run):
+    """Writes call sites if it is told to."""
+
+    def __init__(self, ranks, noise, sites):
+        super().__init__(ranks, noise)
+        self.sites, self.site = sites, 0
+
+    def put(self, rank, text):
+        if self.sites and text.startswith(("enter MPI_", "leave MPI_")):
+            text += "@%d" % self.site
+        super().put(rank, text)
+
+
 request = 0
 
 
@@ -106,7 +131,7 @@ def exchange_nonblocking(p, tag, size, distance):
 
 
 def some(pool, least, most):
-    return [random.choice(pool) for _ in range(random.randint(least, most))]
+    return [random.choice(pool).at_new_site() for _ in range(random.randint(least, most))]
 
 
 def repeats(form):
@@ -146,17 +171,17 @@ def calls_between(pool, least, most, near, edges):
         return some(pool, least, most)
     made = set().union(*[loop.keys() for loop in near])
     others = [call for call in pool if call.key() not in made]
-    return random.sample(others, min(len(others), random.randint(least, most)))
+    return [call.at_new_site() for call in random.sample(others, min(len(others), random.randint(least, most)))]
 
 
-def write(number, name, edges):
+def write(number, name, edges, sites):
     """Returns the iterations."""
     random.seed(number)
     ranks = random.choice([2, 3, 4, 5, 6, 8])
     regions = ["r%d" % i for i in range(random.choice([0, 2, 4]))]
     pool = [Call(regions) for _ in range(random.choice([5, 8, 12]))]
     outer = [outer_loop(pool, regions) for _ in range(random.choice([1, 1, 1, 2, 2, 3]))]
-    p = loops.Run(ranks, random.choice([0.02, 0.2, 0.4]))
+    p = Run(ranks, random.choice([0.02, 0.2, 0.4]), sites)
     p.enter("main")
     p.compute(100)
     for call in calls_between(pool, 0, 4, outer[:1], edges):
@@ -195,7 +220,7 @@ def main():
         found = [int(count) for count in sys.argv[3].split(",")] if sys.argv[3] else []
         sys.exit(not agree(found, sys.argv[2].split(",")))
     for number in range(int(sys.argv[2]), int(sys.argv[3]) + 1):
-        print(number, write(number, "%s/%d" % (sys.argv[1], number), len(sys.argv) > 4))
+        print(number, write(number, "%s/%d" % (sys.argv[1], number), "edges" in sys.argv[4:], "sites" in sys.argv[4:]))
 
 
 if __name__ == "__main__":

@@ -170,12 +170,16 @@ static uint32_t region_id(const char *name)
         if (strcmp(make.regions[i], name) == 0)
             return i;
     uint32_t region = keep(make.regions, &make.region_count, name);
-    uint32_t text = string(name);
+    const bool site = strncmp(name, "MPI_", 4) == 0 && strchr(name, '@');
+    char function[64];
+    snprintf(function, sizeof function, "%.*s", (int)strcspn(name, site ? "@" : ""), name);
+    const uint32_t text = string(site ? function : name);
     OTF2_GlobalDefWriter_WriteRegion(make.definitions, region, text, text, 0, omp_role(name),
                                      strncmp(name, "!$omp_", 6) == 0 ? OTF2_PARADIGM_OPENMP
                                      : strncmp(name, "MPI_", 4)      ? OTF2_PARADIGM_USER
                                                                      : OTF2_PARADIGM_MPI,
-                                     OTF2_REGION_FLAG_NONE, 0, 0, 0);
+                                     OTF2_REGION_FLAG_NONE, site ? string("sites.c") : 0,
+                                     site ? (uint32_t)atoi(strchr(name, '@') + 1) : 0, 0);
     return region;
 }
 

@@ -35,6 +35,8 @@
  *   TIME fork THREADS | join | team_begin | team_end   of the team of the rank's threads
  *   TIME acquire LOCK | release LOCK
  *
+ * The region MPI_Send@12 is a call site of MPI_Send, in line 12 of sites.c.
+ *
  * Regions called !$omp_... have the roles of Score-P's OpenMP regions: parallel, for, barrier,
  * implicit_barrier, critical, critical_sblock, ordered, ordered_sblock, single, single_sblock,
  * master, task, taskwait, create_task.
