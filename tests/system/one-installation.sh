@@ -79,6 +79,30 @@ for mpi in mpich openmpi mpich; do
     like "$(cat said)" '2 ranks, ' "$mpi: ... is traced"
 done
 
+# Wrappers that end with a jump to MPI's function, and call sites behind the Fortran library.
+cat >types.f90 <<'END_OF_FORTRAN'
+program types
+    use mpi
+    integer :: pair, error
+    call MPI_Init(error)
+    call MPI_Type_contiguous(2, MPI_INTEGER, pair, error)
+    call MPI_Type_commit(pair, error)
+    call MPI_Type_free(pair, error)
+    call MPI_Barrier(MPI_COMM_WORLD, error)
+    call MPI_Finalize(error)
+end program
+END_OF_FORTRAN
+for mpi in mpich openmpi; do
+    if ! mpif90.$mpi -g types.f90 -o types-$mpi; then
+        skip "$mpi: Fortran" "no compiler"
+        continue
+    fi
+    rm -rf types-run
+    on_two $mpi silas-trace -o types-run ./types-$mpi
+    is $? 0 "$mpi: a Fortran program that frees a datatype ends"
+    like "$(silas-analyze types-run 2>&1)" 'MPI_Barrier @types.f90:8' "$mpi: its call sites are known"
+done
+
 # Rank 1 has no part in a broadcast from its group to the other one.
 cat >between.c <<'END_OF_C'
 #include <mpi.h>
