@@ -8,25 +8,53 @@
 /* Times that are compared at most: of many iterations only every second, third, ... is compared. */
 enum { TIMES_MAX = 1 << 24 };
 
-/* times[iteration / step][call path]: exclusive ticks of one rank. */
-static void sum_times(const struct trace *trace, const struct stream *stream,
-                      const uint64_t *bounds, size_t count, size_t step, uint64_t *times)
+/* The iterations that are compared, in order. */
+struct compared {
+    uint32_t *numbers;
+    size_t count;
+};
+
+/* Lists them, of from <= i < to and only those that are `eligible`. False if out of memory. */
+static bool list_compared(size_t from, size_t to, const bool *eligible, size_t paths,
+                          struct compared *compared)
 {
-    size_t paths = trace->calltree.paths.count, i = 0;
-    uint32_t row = stream_row_at(stream, bounds[0]);
+    size_t all = 0, count = 0;
+    compared->numbers = malloc((to - from) * sizeof *compared->numbers);
+    if (!compared->numbers)
+        return false;
+    for (size_t i = from; i < to; i++)
+        if (eligible[i])
+            compared->numbers[all++] = (uint32_t)i;
+    const size_t step = all * paths / TIMES_MAX + 1;
+    for (size_t i = 0; i < all; i += step)
+        compared->numbers[count++] = compared->numbers[i];
+    compared->count = count;
+    return true;
+}
+
+/* times[of those compared][call path]: exclusive ticks of one rank. `bounds`: of all iterations. */
+static void sum_times(const struct trace *trace, const struct stream *stream,
+                      const uint64_t *bounds, const struct compared *compared, uint64_t *times)
+{
+    const size_t paths = trace->calltree.paths.count;
+    size_t i = compared->numbers[0], k = 0;
+    uint32_t row = stream_row_at(stream, bounds[i]);
     uint32_t path = stream_path_before(trace, stream, row);
-    uint64_t since = bounds[0];
-    for (; row < stream->count && i < count; row++) {
-        uint64_t time = stream->time[row];
-        for (; i < count && time >= bounds[i + 1]; i++) { /* iterations end before this event */
-            if (path != CALLPATH_NONE && i % step == 0)
-                times[i / step * paths + path] += bounds[i + 1] - since;
+    uint64_t since = bounds[i];
+    for (; row < stream->count && k < compared->count; row++) {
+        const uint64_t time = stream->time[row];
+        for (; k < compared->count && time >= bounds[i + 1]; i++) { /* iterations end before */
+            if (i == compared->numbers[k]) {
+                if (path != CALLPATH_NONE)
+                    times[k * paths + path] += bounds[i + 1] - since;
+                k++;
+            }
             since = bounds[i + 1];
         }
-        if (i == count)
+        if (k == compared->count)
             break;
-        if (path != CALLPATH_NONE && i % step == 0)
-            times[i / step * paths + path] += time - since;
+        if (path != CALLPATH_NONE && i == compared->numbers[k])
+            times[k * paths + path] += time - since;
         since = time;
         path = callpath_after(&trace->calltree, stream, row, path);
     }
@@ -49,34 +77,36 @@ static void add_distances(const uint64_t *times, size_t count, size_t paths, uin
 }
 
 enum status medoid_find(const struct trace *trace, const struct iterations *iterations, size_t from,
-                        size_t to, size_t *number, struct error *error)
+                        size_t to, const bool *eligible, size_t *number, struct error *error)
 {
     assert(from < to && to <= iterations->count);
-    size_t paths = trace->calltree.paths.count;
-    size_t step = (to - from) * paths / TIMES_MAX + 1;
-    size_t count = (to - from + step - 1) / step; /* compared */
-    int64_t *distances = calloc(count, sizeof *distances);
-    uint64_t *column = malloc(count * sizeof *column);
-    bool allocated = distances && column;
+    const size_t paths = trace->calltree.paths.count;
+    struct compared compared;
+    bool allocated = list_compared(from, to, eligible, paths, &compared);
+    const size_t count = allocated ? compared.count : 0;
+    assert(count > 0 || !allocated);
+    int64_t *distances = calloc(count + 1, sizeof *distances);
+    uint64_t *column = malloc((count + 1) * sizeof *column);
+    allocated = allocated && distances && column;
     for (uint32_t s = 0; s < trace->owned_count && allocated; s++) {
-        uint64_t *times = calloc(count * paths, sizeof *times);
+        uint64_t *times = calloc(count * paths + 1, sizeof *times);
         allocated = times;
         if (allocated) {
-            sum_times(trace, &trace->streams[s], iterations_of(iterations, s) + from, to - from,
-                      step, times);
+            sum_times(trace, &trace->streams[s], iterations_of(iterations, s), &compared, times);
             add_distances(times, count, paths, column, distances);
         }
         free(times);
     }
     enum status status = processes_agree_memory(trace->processes, allocated, "iterations", error);
-    *number = 0;
     if (status == STATUS_OK) {
+        size_t best = 0;
         processes_sum(trace->processes, distances, count);
-        for (size_t i = 1; i < count; i++)
-            if (distances[i] < distances[*number]) /* numbers of those compared */
-                *number = i;
-        *number = from + *number * step;
+        for (size_t k = 1; k < count; k++)
+            if (distances[k] < distances[best])
+                best = k;
+        *number = compared.numbers[best];
     }
+    free(compared.numbers);
     free(distances);
     free(column);
     return status;

@@ -28,6 +28,9 @@ enum {
  * absolute deviations are perturbed, unless it is close: within this part of the median. */
 static const double DEVIATIONS = 5, CLOSE = 0.05;
 
+/* A kind with this part of the iterations may stand for them. */
+static const double MAIN_PART = 0.25;
+
 /* Iterations with this part of all calls are shown, however short they are. */
 static const double MOST_CALLS = 0.5;
 
@@ -272,6 +275,50 @@ static bool add_plain(stretch_list *list, uint64_t begin, uint64_t end, bool flu
     return begin >= end || array_push(list, plain);
 }
 
+/* The kind that stands for the iterations from <= i < to: of the kinds that have a part of them,
+ * the one with the largest product of iterations and time. No kind (kind_count) if each has few. */
+static uint32_t main_kind(const struct stretch *stretch, size_t from, size_t to)
+{
+    uint32_t best = stretch->kind_count;
+    double most = 0;
+    for (uint32_t kind = 0; kind < stretch->kind_count; kind++) {
+        size_t count = 0;
+        double time = 0;
+        for (size_t i = from; i < to; i++)
+            if (stretch->kinds[i] == kind && !stretch->perturbed[i]) {
+                time += (double)(stretch->bounds[i + 1] - stretch->bounds[i]);
+                count++;
+            }
+        if ((double)count >= MAIN_PART * (double)(to - from) && (double)count * time > most) {
+            most = (double)count * time;
+            best = kind;
+        }
+    }
+    return best;
+}
+
+/* Collective. Sets `*number` to the iteration that represents those from <= i < to: one of their
+ * main kind that is not perturbed. */
+static enum status find_representative(const struct structure_finder *finder,
+                                       const struct iterations *iterations,
+                                       const struct stretch *stretch, size_t from, size_t to,
+                                       size_t *number)
+{
+    const uint32_t kind = main_kind(stretch, from, to);
+    bool *eligible = malloc(stretch->iterations * sizeof *eligible), any = false;
+    enum status status = processes_agree_memory(finder->trace->processes, eligible,
+                                                "the structure of a trace", finder->error);
+    for (size_t i = from; i < to && status == STATUS_OK; i++)
+        any |= eligible[i] =
+            !stretch->perturbed[i] && (kind == stretch->kind_count || stretch->kinds[i] == kind);
+    for (size_t i = from; i < to && status == STATUS_OK && !any; i++)
+        eligible[i] = true;
+    if (status == STATUS_OK)
+        status = medoid_find(finder->trace, iterations, from, to, eligible, number, finder->error);
+    free(eligible);
+    return status;
+}
+
 /* Collective. Chooses the representative iterations of one sample and finds their times. */
 static enum status choose_sample(const struct structure_finder *finder,
                                  const struct iterations *iterations, const struct stretch *stretch,
@@ -287,8 +334,8 @@ static enum status choose_sample(const struct structure_finder *finder,
     if (status == STATUS_OK && n == stretch->iterations)
         sample->first = stretch->representative;
     else if (status == STATUS_OK)
-        status =
-            medoid_find(trace, iterations, sample->from, sample->to, &sample->first, finder->error);
+        status = find_representative(finder, iterations, stretch, sample->from, sample->to,
+                                     &sample->first);
     if (status != STATUS_OK)
         return status;
     if (sample->first > sample->to - together)
@@ -427,7 +474,7 @@ static enum status add_periodic(struct structure_finder *finder, const struct se
                                         "the structure of a trace", finder->error);
     }
     if (status == STATUS_OK)
-        status = medoid_find(trace, iterations, 0, n, &stretch.representative, finder->error);
+        status = find_representative(finder, iterations, &stretch, 0, n, &stretch.representative);
     if (status == STATUS_OK)
         status = choose_samples(finder, iterations, &stretch);
     if (status == STATUS_OK && level + 1 < finder->levels) {
