@@ -38,7 +38,7 @@
 struct pop_factors {
     double parallel, load_balance, communication, serialisation, transfer;
     double mpi_parallel;    /* `parallel` if no threads are recorded */
-    double threads;         /* thread efficiency; NAN: no threads are recorded, or a region's */
+    double threads;         /* thread efficiency; NAN: no threads are recorded */
     double time_s, ideal_s; /* T, T_ideal */
     double computation_mean_s, computation_max_s;
     /* NAN where `threads` is, serial and parallel regions also if no parallel region is recorded */

@@ -1,7 +1,8 @@
 # POP's efficiencies of traces.
 noinst_LIBRARIES += libefficiency.a
 libefficiency_a_SOURCES = src/results/efficiency/measure.c src/results/efficiency/measure.h src/results/efficiency/measurement.h \
-	src/results/efficiency/focus.c src/results/efficiency/focus.h src/results/efficiency/sweep.c \
+	src/results/efficiency/focus.c src/results/efficiency/focus.h src/results/efficiency/sweep.c src/results/efficiency/sweep_regions.c \
+	src/results/efficiency/thread_reader.c src/results/efficiency/thread_reader.h \
 	src/results/efficiency/recording.c src/results/efficiency/recording.h src/results/efficiency/text.c src/results/efficiency/write.c
 pop_page_files = $(pages)/page.html $(efficiencies_files) $(srcdir)/src/results/efficiency/pop.js
 nodist_libefficiency_a_SOURCES = src/results/efficiency/pop_kind.c

@@ -106,7 +106,7 @@ static void add_threads(const struct pop_measurement *m, size_t part, double tic
                         struct pop_factors *f)
 {
     f->parallel = f->mpi_parallel;
-    if (m->threads <= m->trace->rank_count || part >= m->border_count)
+    if (m->threads <= m->trace->rank_count)
         return;
     f->parallel = ticks > 0 ? (double)m->useful[part] / (ticks * (double)m->threads) : NAN;
     if (m->computed[part] == 0 || ticks <= 0)
@@ -298,10 +298,9 @@ enum status pop_measure(const struct trace *trace, const struct pop_options *opt
         status = count_threads(&m, error) ?: find_borders(&m, options, loop, error);
     }
     if (status == STATUS_OK)
-        status =
-            processes_agree_memory(trace->processes, sweep_times(&m), "the efficiencies", error);
-    if (status == STATUS_OK && options->regions)
-        status = sweep_regions(&m, error);
+        status = processes_agree_memory(trace->processes,
+                                        sweep_times(&m) && (!options->regions || sweep_regions(&m)),
+                                        "the efficiencies", error);
     if (status == STATUS_OK) {
         unite_parts(&m);
         if (trace->processes->rank == 0)

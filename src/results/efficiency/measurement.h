@@ -1,5 +1,5 @@
 /* Sums over the parts of a run: measure.c chooses the parts and makes rows from the sums, sweep.c
- * reads the events.
+ * and sweep_regions.c read the events.
  *
  * Intervals come first: the run, then iterations, then windows. Each lasts from borders[part] to
  * borders[part + 1]; no part begins at the last border of each of these three groups. Regions
@@ -20,7 +20,7 @@ struct focus {
 /* The longest times of any rank, in ticks. */
 struct longest {
     int64_t computed, ideal, spent; /* ideal: between the mapped borders, or in the region */
-    int64_t useful;                 /* of any thread; intervals only */
+    int64_t useful;                 /* of any thread */
 };
 
 struct pop_measurement {
@@ -33,8 +33,8 @@ struct pop_measurement {
     size_t loop_length,
         stride;        /* iterations of the loop, and of each row; the last row may have fewer */
     int64_t *computed; /* [part]: of all ranks */
-    int64_t *useful;   /* [part]: of all threads of all ranks; intervals only */
-    int64_t *idle; /* [part]: of workers while their masters compute outside of teams; intervals */
+    int64_t *useful;   /* [part]: of all threads of all ranks */
+    int64_t *idle;     /* [part]: of workers while their masters compute outside of teams */
     struct longest *longest; /* [part] */
     struct teams teams;      /* of the owned ranks */
     int64_t team_count;      /* of all ranks, of those with other threads */
@@ -53,9 +53,16 @@ void find_focus(struct pop_measurement *m);
  * memory is out. */
 enum status count_threads(struct pop_measurement *m, struct error *error);
 
-/* Add the owned ranks' times to `computed`, `useful`, `idle` and `longest`: of intervals (false
- * when memory is out), and of regions. The second is collective and fails when memory is out. */
+static inline void keep_longest(int64_t *longest, int64_t value)
+{
+    if (value > *longest)
+        *longest = value;
+}
+
+/* Add the owned ranks' times to `computed`, `useful`, `idle` and `longest`: of intervals, and of
+ * regions. A region contains what the threads of a rank do while their master is in it. False when
+ * memory is out. */
 bool sweep_times(struct pop_measurement *m);
-enum status sweep_regions(struct pop_measurement *m, struct error *error);
+bool sweep_regions(struct pop_measurement *m);
 
 #endif

@@ -257,7 +257,7 @@ static void write_part_row(struct tables *tables, const struct pop_row *row)
     const struct pop_factors *f = &row->factors;
     const double values[] = {f->parallel,      f->load_balance, f->communication,
                              f->serialisation, f->transfer,     f->threads};
-    const size_t count = tables->threads && row->part != POP_REGION ? 6 : 5;
+    const size_t count = tables->threads ? 6 : 5;
     fprintf(tables->out.file, "%*s ", PART_COLUMN, time_text_alone(f->time_s, 4).text);
     for (size_t i = 0; i < count; i++)
         write_factor(tables, values[i], PART_COLUMN);
@@ -279,7 +279,7 @@ static void write_part_head(const struct tables *tables, enum pop_part part, con
     }
     fprintf(file, "%*s %*s%*s%*s%*s%*s%s  %s\n", PART_COLUMN, "T", PART_COLUMN - 1, "parallel",
             PART_COLUMN, "balance", PART_COLUMN, "commun.", PART_COLUMN, "serial.", PART_COLUMN,
-            "transfer", tables->threads && part != POP_REGION ? "    threads " : " ", heads[part]);
+            "transfer", tables->threads ? "    threads " : " ", heads[part]);
 }
 
 static void write_part_table(struct tables *tables, const struct pop_recording *recording)

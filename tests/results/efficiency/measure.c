@@ -102,6 +102,15 @@ static int products_hold(const struct pop_factors *f)
            (isnan(f->serialisation) || f->serialisation <= 1 + 1e-9);
 }
 
+/* The efficiency is NAN if there is no such row. */
+static struct pop_factors region_of(const struct pop *pop, const char *name)
+{
+    for (size_t i = 0; pop && i < pop->row_count; i++)
+        if (pop->rows[i].part == POP_REGION && strcmp(pop->rows[i].name, name) == 0)
+            return pop->rows[i].factors;
+    return (struct pop_factors){.parallel = NAN};
+}
+
 /* One rank that computes alone for 20 of 100 ticks, and then 60 in a parallel region with a worker
  * that is done after 30; the last 20 are communication. */
 static void check_hybrid(struct processes *processes)
@@ -117,7 +126,7 @@ static void check_hybrid(struct processes *processes)
     struct error error;
     struct arena *arena = arena_create();
     struct trace *trace = built_trace(processes, rank, worker, 1);
-    const struct pop_options options = {.why_not_ideal = "it is not needed"};
+    const struct pop_options options = {.regions = true, .why_not_ideal = "it is not needed"};
     enum status status =
         trace_match(trace, &error) ?: pop_measure(trace, &options, arena, &pop, &error);
     mpi_check(status == STATUS_OK, "efficiencies of threads are measured");
@@ -130,6 +139,12 @@ static void check_hybrid(struct processes *processes)
         "... the multiplicative form");
     mpi_check(!f || (is_near(f->serial_regions, 0.9) && is_near(f->parallel_regions, 0.85)),
               "... the additive form");
+    const struct pop_factors all = region_of(pop, "main"), work = region_of(pop, "work");
+    mpi_check(!f || (is_near(all.parallel, 0.55) && is_near(all.serial_regions, 0.9)),
+              "the region that is the run has the run's efficiency of threads");
+    mpi_check(
+        !f || (is_near(work.parallel, 0.75) && is_near(work.threads, 0.75) && products_hold(&work)),
+        "a region contains what the worker does while its master is there");
     trace_destroy(trace);
     arena_destroy(arena);
 }
@@ -170,6 +185,7 @@ static int region_holds(const struct pop *pop, const struct pop_case *c)
     const struct pop_row *row = &pop->rows[1];
     return row->part == POP_REGION && strcmp(row->name, "app") == 0 &&
            is_near(row->factors.mpi_parallel, c->mean / c->time) &&
+           is_near(row->factors.parallel, pop->rows[0].factors.parallel) &&
            is_near(row->factors.transfer, c->ideal / c->time);
 }
 

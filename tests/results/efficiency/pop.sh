@@ -53,6 +53,13 @@ like "$(cat err)" 'communication records outside of known MPI calls: 2; .* effic
 pop two >table
 is "$(grep -c ' us$' table)" 10 "and ten windows"
 
+# With threads: the region that is the whole run has the row of the window that is the whole run.
+"$top_builddir/tests/trace/make_trace" "$top_srcdir/tests/python/threads.txt" threads
+pop -w 1 threads >table
+row_of_part() { grep " $1\$" table | cut -c 1-72; }
+like "$(row_of_part 'window of time' | head -1)" 'transfer *threads *$' "threads have a column"
+is "$(row_of_part main)" "$(row_of_part '1: 0 .. 500 ns')" "a region contains what its threads do"
+
 pop four two >table
 is "$(row 'ranks')" "2           4 " "several recordings: in order of their ranks"
 is "$(row 'speedup')" "1.00        1.95 " "speedup"
