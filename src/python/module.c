@@ -332,49 +332,90 @@ static PyObject *trace_what_if(PyObject *self, PyObject *arguments)
     return result;
 }
 
+/* A side of a comparison: a trace in memory, or what is at a path. */
+struct compared_side {
+    struct trace *trace; /* NULL: the path counts */
+    const char *path;
+    PyObject *encoded; /* has the path; NULL: there is none */
+};
+
 struct compared_results {
-    const char *before, *after; /* `before` NULL: what the result of a replay was before */
+    struct compared_side sides[2]; /* before, after */
+    size_t first;                  /* 1: `before` is what the result of a replay was before */
     struct processes processes;
     double before_s, after_s;
     struct trace_table table;
 };
 
+static enum status open_side(const struct compared_side *side, struct processes *processes,
+                             struct result *result, struct error *error)
+{
+    if (!side->trace)
+        return result_open(side->path, processes, result, error);
+    enum status status = side->trace->matched ? STATUS_OK : trace_match(side->trace, error);
+    return status ?: result_of_trace(side->trace, result, error);
+}
+
+static enum status compare_opened(struct compared_results *compared, const struct result *runs,
+                                  struct error *error)
+{
+    const struct result *after = &runs[1];
+    const bool replayed = compared->first == 1 && after->report;
+    const struct severity *before = replayed ? after->report->before : runs[0].severity;
+    if (!before)
+        return error_set(error, STATUS_INPUT,
+                         "%s is not the output directory of silas-replay or silas-model",
+                         after->path);
+    compared->after_s = after->time_s;
+    compared->before_s = replayed ? after->report->before_s : runs[0].time_s;
+    return table_of_changes(before, after->severity, &compared->table, error);
+}
+
 static enum status compare_results(void *data, struct error *error)
 {
     struct compared_results *compared = data;
-    char *paths[] = {(char *)compared->before, (char *)compared->after, NULL};
-    const size_t count = compared->before ? 2 : 1;
-    struct result *runs = NULL;
-    enum status status =
-        be_alone(&compared->processes, error)
-            ?: results_open(paths + 2 - count, count, false, &compared->processes, &runs, error);
-    if (status != STATUS_OK)
-        return status;
-    const struct result *after = &runs[count - 1];
-    const struct severity *before = count == 2      ? runs[0].severity
-                                    : after->report ? after->report->before
-                                                    : NULL;
-    compared->after_s = after->time_s;
-    compared->before_s = count == 2 ? runs[0].time_s : after->report ? after->report->before_s : 0;
-    status = before ? table_of_changes(before, after->severity, &compared->table, error)
-                    : error_set(error, STATUS_INPUT,
-                                "%s is not the output directory of silas-replay or silas-model",
-                                compared->after);
-    results_close(runs, count);
+    const size_t first = compared->first;
+    struct processes *processes = &compared->processes;
+    struct result runs[2] = {{0}, {0}};
+    enum status status = be_alone(processes, error);
+    for (size_t i = first; i < 2 && status == STATUS_OK; i++)
+        status = open_side(&compared->sides[i], processes, &runs[i], error);
+    status = status ?: results_make_alike(runs + first, 2 - first, processes, error)
+                           ?: compare_opened(compared, runs, error);
+    result_clear(&runs[0]);
+    result_clear(&runs[1]);
     return status;
 }
 
-/* compare(before or None, after): (T before, T after, {name: column}) of results of any kind. */
+/* False with an exception. */
+static bool read_compared_side(PyObject *object, struct compared_side *side)
+{
+    if (PyObject_TypeCheck(object, trace_type)) {
+        side->trace = ((struct trace_handle *)object)->trace;
+        return true;
+    }
+    if (!PyUnicode_FSConverter(object, &side->encoded))
+        return false;
+    side->path = PyBytes_AsString(side->encoded);
+    return side->path != NULL;
+}
+
+/* compare(before or None, after): (T before, T after, {name: column}) of handles or of results at
+ * paths. */
 static PyObject *compare_results_of(PyObject *module, PyObject *arguments)
 {
     struct compared_results compared = {0};
-    PyObject *columns = NULL;
+    PyObject *before, *after, *columns = NULL;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "zs", &compared.before, &compared.after))
+    if (!PyArg_ParseTuple(arguments, "OO", &before, &after))
         return NULL;
-    if (work_run(compare_results, &compared))
+    compared.first = before == Py_None;
+    if ((before == Py_None || read_compared_side(before, &compared.sides[0])) &&
+        read_compared_side(after, &compared.sides[1]) && work_run(compare_results, &compared))
         columns = take_columns(NULL, &compared.table);
     trace_table_clear(&compared.table);
+    Py_XDECREF(compared.sides[0].encoded);
+    Py_XDECREF(compared.sides[1].encoded);
     return columns ? Py_BuildValue("(ddN)", compared.before_s, compared.after_s, columns) : NULL;
 }
 

@@ -97,6 +97,13 @@ static enum status remove_tracing(const struct trace *trace, struct result *side
     return status;
 }
 
+static void set_facts_of_trace(const struct trace *trace, struct result *side)
+{
+    side->time_s = trace_seconds(trace, (double)(trace->end - trace->begin));
+    side->ranks = trace->definitions->rank_count;
+    side->untraced = definitions_property(trace->definitions, SILAS_PROPERTY_PREDICTED) != NULL;
+}
+
 static enum status search_trace(const char *path, enum trace_use use, struct processes *processes,
                                 struct result *side, struct error *error)
 {
@@ -104,9 +111,7 @@ static enum status search_trace(const char *path, enum trace_use use, struct pro
     bool removed = false;
     enum status status = trace_load(path, processes, &trace, error) ?: trace_match(trace, error);
     if (status == STATUS_OK) {
-        side->time_s = trace_seconds(trace, (double)(trace->end - trace->begin));
-        side->ranks = trace->definitions->rank_count;
-        side->untraced = definitions_property(trace->definitions, SILAS_PROPERTY_PREDICTED) != NULL;
+        set_facts_of_trace(trace, side);
         if (use == USE_UNTRACED && !side->untraced)
             status = remove_tracing(trace, side, &removed, error);
     }
@@ -194,6 +199,19 @@ enum status result_open(const char *path, struct processes *processes, struct re
     return open_result(path, USE_SEVERITIES, processes, side, error);
 }
 
+enum status result_of_trace(const struct trace *trace, struct result *side, struct error *error)
+{
+    assert(trace->matched);
+    *side = (struct result){.path = strdup(trace->path)};
+    set_facts_of_trace(trace, side);
+    enum status status =
+        processes_agree_memory(trace->processes, side->path != NULL, trace->path, error)
+            ?: pattern_search_whole(trace, &side->severity, error);
+    if (status != STATUS_OK)
+        result_clear(side);
+    return status;
+}
+
 enum status result_open_untraced(const char *path, struct processes *processes, struct result *side,
                                  struct error *error)
 {
@@ -221,6 +239,13 @@ static enum status sum_alike(struct result *runs, size_t count, struct error *er
     return status;
 }
 
+enum status results_make_alike(struct result *runs, size_t count, struct processes *processes,
+                               struct error *error)
+{
+    return processes_agree(processes,
+                           processes->rank == 0 ? sum_alike(runs, count, error) : STATUS_OK, error);
+}
+
 enum status results_open(char **paths, size_t count, bool keep_traces, struct processes *processes,
                          struct result **runs, struct error *error)
 {
@@ -232,8 +257,7 @@ enum status results_open(char **paths, size_t count, bool keep_traces, struct pr
         status = open_result(paths[i], keep_traces ? USE_TRACE : USE_SEVERITIES, processes,
                              &(*runs)[i], error);
     if (status == STATUS_OK)
-        status = processes_agree(
-            processes, processes->rank == 0 ? sum_alike(*runs, count, error) : STATUS_OK, error);
+        status = results_make_alike(*runs, count, processes, error);
     if (status != STATUS_OK) {
         results_close(*runs, count);
         *runs = NULL;

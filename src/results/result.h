@@ -47,11 +47,17 @@ enum status result_open(const char *path, struct processes *processes, struct re
  * (replay/untraced.h). */
 enum status result_open_untraced(const char *path, struct processes *processes, struct result *side,
                                  struct error *error);
+/* Collective. The result of a matched trace in memory, which remains the caller's. */
+enum status result_of_trace(const struct trace *trace, struct result *side, struct error *error);
 void result_clear(struct result *side);
 
-/* Opens several results for a comparison: if one of them has sums over the ranks only, process 0
- * sums up the others as well. Traces stay in memory if `keep_traces`. Free the runs with
- * results_close. On failure nothing is left to free.
+/* Collective. If one of several results has sums over the ranks only, process 0 sums up the others
+ * as well, so that they can be compared. */
+enum status results_make_alike(struct result *runs, size_t count, struct processes *processes,
+                               struct error *error);
+
+/* Opens several results for a comparison, and makes them alike. Traces stay in memory if
+ * `keep_traces`. Free the runs with results_close. On failure nothing is left to free.
  */
 enum status results_open(char **paths, size_t count, bool keep_traces, struct processes *processes,
                          struct result **runs, struct error *error);

@@ -390,14 +390,15 @@ class Comparison:
                 f"saving {100 * self.saving:.2f} %>")
 
 
-def _path(result):
-    return result.path if isinstance(result, Trace) else os.fspath(result)
+def _operand(result):
+    return result._handle if isinstance(result, Trace) else os.fspath(result)
 
 
 def diff(before, after):
-    """Compares two runs, like silas-diff: each is a Trace, or the path of a trace, of the output directory of
-    silas-replay or silas-model, or of a severity file. Returns a Comparison."""
-    return Comparison(_silas.compare(_path(before), _path(after)))
+    """Compares two runs, like silas-diff: each is a Trace (as it is in memory, with its corrected clocks), or the
+    path of a trace, of the output directory of silas-replay or silas-model, or of a severity file. Returns a
+    Comparison."""
+    return Comparison(_silas.compare(_operand(before), _operand(after)))
 
 
 def replay_result(path):
