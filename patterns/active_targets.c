@@ -18,32 +18,36 @@
  *
  * A call that returns before a target has posted did not wait for it. */
 
-/* The time until which the call waits for that member of its epoch's group. */
-static int64_t exposure_post_time(const struct epochs *epochs, const struct rma_sync *start,
-                                  uint32_t member, const struct search_call *call)
+/* Extends the call's wait if it waits longer for that member of its epoch's group. */
+static void wait_for_post(const struct search_rank *rank, const struct rma_sync *start,
+                          uint32_t member, const struct search_call *call, struct epoch_wait *wait)
 {
-    const int64_t post = epochs->partners[start->partners + member].enter;
-    return post > call->enter && post <= call->leave ? post : call->enter;
+    const struct group *group = &rank->trace->definitions->groups[start->group];
+    const int64_t post = rank->epochs->partners[start->partners + member].enter;
+    if (post <= call->leave)
+        epoch_wait_extend(wait, (struct epoch_wait){post, group_rank(group, member)});
 }
 
-static int64_t posted_until(const struct search_rank *rank, const struct epoch_access *access,
-                            uint32_t *hint)
+static struct epoch_wait wait_for_posts(const struct search_rank *rank,
+                                        const struct epoch_access *access, uint32_t *hint)
 {
     const struct epoch *epoch = &rank->epochs->list.items[access->epoch];
     const struct rma_sync *start = &rank->stream->rma_syncs[epoch->opened];
     const struct group *group = &rank->trace->definitions->groups[start->group];
     const struct search_call *call = &rank->calls[access->call];
-    int64_t last = call->enter;
+    struct epoch_wait wait = {call->enter, INDEX_NONE};
     if (start->partners == INDEX_NONE)
-        return last;
+        return wait;
     if (access->operation) {
         const uint32_t target = epoch_target_rank(rank->trace, rank, epoch->window, access->target);
         const uint32_t member = epoch_member(group, target, hint);
-        return member == INDEX_NONE ? last : exposure_post_time(rank->epochs, start, member, call);
+        if (member != INDEX_NONE)
+            wait_for_post(rank, start, member, call, &wait);
+        return wait;
     }
     for (uint32_t i = 0; i < group->count; i++)
-        last = int64_max(last, exposure_post_time(rank->epochs, start, i, call));
-    return last;
+        wait_for_post(rank, start, i, call, &wait);
+    return wait;
 }
 
 static void search_late_post(const struct search_rank *rank)
@@ -53,11 +57,12 @@ static void search_late_post(const struct search_rank *rank)
     for (size_t i = 0; epochs && i < epochs->accesses.count; i++) {
         const struct epoch_access *access = &epochs->accesses.items[i];
         const struct search_call *call = &rank->calls[access->call];
-        if (epochs->list.items[access->epoch].kind == EPOCH_ACCESS)
-            search_rank_add(rank,
-                            access->operation ? METRIC_MPI_RMA_COMM_LATE_POST
-                                              : METRIC_MPI_RMA_SYNC_LATE_POST,
-                            call, posted_until(rank, access, &hint) - call->enter);
+        if (epochs->list.items[access->epoch].kind != EPOCH_ACCESS)
+            continue;
+        const struct epoch_wait wait = wait_for_posts(rank, access, &hint);
+        search_rank_add_wait(
+            rank, access->operation ? METRIC_MPI_RMA_COMM_LATE_POST : METRIC_MPI_RMA_SYNC_LATE_POST,
+            call, wait.until - call->enter, wait.culprit);
     }
 }
 
@@ -78,17 +83,19 @@ const struct pattern late_post_pattern = {
 static void add_early_wait(const struct search_rank *rank, const struct rma_sync *sync,
                            const struct search_call *call)
 {
-    const uint32_t count = rank->trace->definitions->groups[sync->group].count;
+    const struct group *group = &rank->trace->definitions->groups[sync->group];
     const struct epoch_partner *origins = &rank->epochs->partners[sync->partners];
-    int64_t complete = TIME_UNKNOWN, accessed = TIME_UNKNOWN;
-    for (uint32_t i = 0; i < count; i++) {
-        complete = int64_max(complete, origins[i].enter);
+    struct epoch_wait complete = {TIME_UNKNOWN, INDEX_NONE};
+    int64_t accessed = TIME_UNKNOWN;
+    for (uint32_t i = 0; i < group->count; i++) {
+        epoch_wait_extend(&complete, (struct epoch_wait){origins[i].enter, group_rank(group, i)});
         accessed = int64_max(accessed, origins[i].last_operation);
     }
-    const int64_t released = int64_min(complete, call->leave);
+    const int64_t released = int64_min(complete.until, call->leave);
     if (released <= call->enter)
         return;
-    search_rank_add(rank, METRIC_MPI_RMA_EARLY_WAIT, call, released - call->enter);
+    search_rank_add_wait(rank, METRIC_MPI_RMA_EARLY_WAIT, call, released - call->enter,
+                         complete.culprit);
     search_rank_add(rank, METRIC_MPI_RMA_LATE_COMPLETE, call,
                     int64_max(0, released - int64_max(call->enter, accessed)));
 }

@@ -231,6 +231,14 @@ static int64_t *unknown_times(size_t count)
     return times;
 }
 
+static struct epoch_wait *no_waits(size_t count)
+{
+    struct epoch_wait *waits = malloc((count + 1) * sizeof *waits);
+    for (size_t i = 0; waits && i < count; i++)
+        waits[i] = (struct epoch_wait){TIME_UNKNOWN, INDEX_NONE};
+    return waits;
+}
+
 static bool alloc_epoch_columns(struct epochs *epochs, const struct search_rank *rank)
 {
     const struct stream *stream = rank->stream;
@@ -255,9 +263,9 @@ static bool alloc_lock_columns(struct epochs *epochs, const struct search_rank *
         i++;
     if (i == epochs->list.count)
         return true;
-    epochs->lock_until = unknown_times(rank->call_count);
-    epochs->progress_until = unknown_times(rank->call_count);
-    return epochs->lock_until && epochs->progress_until;
+    epochs->lock_waits = no_waits(rank->call_count);
+    epochs->progress_waits = no_waits(rank->call_count);
+    return epochs->lock_waits && epochs->progress_waits;
 }
 
 struct epochs *epochs_build(const struct search_rank *rank)
@@ -293,8 +301,8 @@ void epochs_destroy(struct epochs *epochs)
     free(epochs->targets.items);
     free(epochs->partners);
     free(epochs->last_access);
-    free(epochs->lock_until);
-    free(epochs->progress_until);
+    free(epochs->lock_waits);
+    free(epochs->progress_waits);
     free(epochs);
 }
 

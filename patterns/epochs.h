@@ -35,6 +35,12 @@ struct epoch_target {
     int64_t last_operation; /* leave of the last such call */
 };
 
+/* A call's wait for another rank. */
+struct epoch_wait {
+    int64_t until;    /* TIME_UNKNOWN: it does not wait */
+    uint32_t culprit; /* the rank that it waits for */
+};
+
 /* Sent by a partner in a group synchronisation. */
 struct epoch_partner {
     int64_t enter;          /* of its MPI_Win_post (or _complete); TIME_UNKNOWN: nothing was sent */
@@ -50,9 +56,9 @@ struct epochs {
     struct epoch_partner *partners;      /* parallel to stream->rma_partners: of START and WAIT */
     int64_t *last_access; /* [collective] fences: the latest last_operation of others' epochs that
                              this fence ends, towards this rank; TIME_UNKNOWN: none */
-    /* [call] Until when it waits for a lock that others hold, and then until when for its target to
-     * enter MPI; TIME_UNKNOWN: no wait. Both NULL if the rank has no LOCK epochs. */
-    int64_t *lock_until, *progress_until;
+    /* [call] Its wait for a lock that others hold, and then for its target to enter MPI. Both NULL
+     * if the rank has no LOCK epochs. */
+    struct epoch_wait *lock_waits, *progress_waits;
 };
 
 /* True if the trace has windows of MPI: without them ranks have no epochs. */
@@ -66,7 +72,7 @@ void epochs_destroy(struct epochs *epochs); /* NULL is allowed */
 
 /* Collective, for all owned ranks, whose epochs have been built. To be called in this order; each
  * fills what depends on other ranks' epochs: `partners` and `last_access` (epoch_partners.c),
- * `lock_until` (lock_competition.c), `progress_until` (wait_for_progress.c). */
+ * `lock_waits` (lock_competition.c), `progress_waits` (wait_for_progress.c). */
 enum status epochs_exchange_partners(const struct trace *trace, const struct search_rank *ranks,
                                      struct error *error);
 enum status epochs_find_lock_waits(const struct trace *trace, const struct search_rank *ranks,
@@ -77,17 +83,26 @@ enum status epochs_find_progress_waits(const struct trace *trace, const struct s
 /* True if the rank has LOCK epochs, in which calls may wait for locks and for progress. */
 static inline bool epochs_have_locks(const struct search_rank *rank)
 {
-    return rank->epochs && rank->epochs->lock_until;
+    return rank->epochs && rank->epochs->lock_waits;
 }
 
-/* Adds the wait of a call from `from` until `until` (TIME_UNKNOWN: it does not wait) to the metric
- * for operations, or to the one for calls that synchronise. */
+/* Of two waits of a call the one that lasts longer. */
+static inline void epoch_wait_extend(struct epoch_wait *wait, struct epoch_wait other)
+{
+    if (other.until > wait->until)
+        *wait = other;
+}
+
+/* Adds the wait of a call, which begins at `from`, to the metric for operations, or to the one for
+ * calls that synchronise. */
 static inline void epochs_add_wait(const struct search_rank *rank, uint32_t call, int64_t from,
-                                   int64_t until, enum metric of_operation, enum metric of_sync)
+                                   struct epoch_wait wait, enum metric of_operation,
+                                   enum metric of_sync)
 {
     const bool operation = mpi_call_infos[rank->calls[call].mpi_call].class == MPI_CLASS_RMA;
-    if (until != TIME_UNKNOWN)
-        search_rank_add(rank, operation ? of_operation : of_sync, &rank->calls[call], until - from);
+    if (wait.until != TIME_UNKNOWN)
+        search_rank_add_wait(rank, operation ? of_operation : of_sync, &rank->calls[call],
+                             wait.until - from, wait.culprit);
 }
 
 /* Place of a world rank among a group's members; INDEX_NONE if it is not a member. The search

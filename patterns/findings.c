@@ -401,6 +401,12 @@ void findings_add(struct findings *findings, enum metric metric, uint32_t rank, 
         number->value += value;
 }
 
+void findings_list_wait(struct findings *findings, const struct metric_wait *wait)
+{
+    if (findings->waits && wait->ticks > 0 && wait->metric >= 0 && wait->metric < METRIC_COUNT)
+        findings->out_of_memory |= !array_push(&findings->waits->all, *wait);
+}
+
 void findings_add_share(struct findings *findings, enum metric metric, uint32_t rank, uint32_t path,
                         double value)
 {

@@ -29,6 +29,18 @@ struct findings_worker {
     uint32_t thread; /* from 1 */
 };
 
+/* What a call of an owned rank adds to a metric that counts as waiting. */
+struct metric_wait {
+    uint32_t rank, enter_row; /* of the call */
+    uint32_t culprit;         /* the rank that it waits for; INDEX_NONE: unknown */
+    enum metric metric;       /* of the list */
+    int64_t ticks;
+};
+
+struct metric_waits {
+    ARRAY(struct metric_wait) all;
+};
+
 struct findings {
     uint32_t rank_count;                   /* owned ranks */
     ARRAY(struct findings_worker) workers; /* by rank and number */
@@ -40,6 +52,7 @@ struct findings {
     uint32_t own_first;                /* number of METRIC_OWN(0) of the pattern that is searched */
     struct rank_findings *ranks;       /* [rank_count + workers] */
     struct pool *pool;                 /* of the ranks' tables */
+    struct metric_waits *waits;        /* of the calls; NULL: not asked for */
 };
 
 /* The sum of a metric at a call path, if it is not 0: whole ticks, counts or bytes (`value`), or
@@ -83,6 +96,9 @@ void findings_add(struct findings *findings, enum metric metric, uint32_t rank, 
 /* The same for a fraction of ticks; `metric` must be a metric. */
 void findings_add_share(struct findings *findings, enum metric metric, uint32_t rank, uint32_t path,
                         double value);
+
+/* Lists a wait for another rank, if such a list is asked for. Metrics of plug-ins are left out. */
+void findings_list_wait(struct findings *findings, const struct metric_wait *wait);
 
 /* Allocates memory for about `values` values of a rank that has none yet, if they are few: tables
  * of many values grow as needed. */

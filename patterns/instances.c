@@ -20,7 +20,7 @@ struct member_answer {
 /* A wait in a call that completes nonblocking operations. As with messages, only the longest one of
  * each call counts. */
 struct completion_wait {
-    uint32_t rank, call;
+    uint32_t rank, call, culprit;
     enum metric metric;
     int64_t wait;
 };
@@ -240,7 +240,7 @@ static void add_completion_waits(const struct trace *trace, const struct search_
         const struct completion_wait *w = &waits[i];
         const struct search_rank *rank = &ranks[w->rank - trace->first_rank];
         if (i == 0 || w->rank != w[-1].rank || w->call != w[-1].call || w->metric != w[-1].metric)
-            search_rank_add(rank, w->metric, &rank->calls[w->call], w->wait);
+            search_rank_add_wait(rank, w->metric, &rank->calls[w->call], w->wait, w->culprit);
     }
 }
 
@@ -262,12 +262,12 @@ static void store_answer(void *data, uint32_t s, uint32_t index, const void *val
             sync_collect_operation(search->collector, rank, index, pattern->sync_kind, answer->wait,
                                    answer->culprit_rank, answer->culprit_collective);
     if (collective->flags & COLLECTIVE_NONBLOCKING) {
-        const struct completion_wait wait = {rank->stream->rank, completion,
+        const struct completion_wait wait = {rank->stream->rank, completion, answer->culprit_rank,
                                              findings_metric(rank->findings, pattern->wait_metric),
                                              answer->wait};
         allocated = array_push(&search->nonblocking, wait) && allocated;
     } else {
-        search_rank_add(rank, pattern->wait_metric, call, answer->wait);
+        search_rank_add_wait(rank, pattern->wait_metric, call, answer->wait, answer->culprit_rank);
         search_rank_add(rank, pattern->completion_metric, call, answer->completion);
     }
     search->out_of_memory |= !allocated;

@@ -41,7 +41,8 @@ struct lock_epoch {                                 /* as sent to the process of
 
 struct lock_release { /* sent to the owner of `rank` */
     int64_t until;
-    uint32_t rank, epoch, target, unused;
+    uint32_t rank, epoch, target;
+    uint32_t holder; /* the rank that releases the lock */
 };
 
 struct unlock_time {
@@ -111,7 +112,8 @@ static void note_release(const struct search_rank *rank, const struct lock_relea
     for (size_t i = from; i-- > 0 && accesses[i].call == call;)
         if (accesses[i].epoch == release->epoch &&
             (accesses[i].target == release->target || accesses[i].target == INDEX_NONE))
-            epochs->lock_until[call] = int64_max(epochs->lock_until[call], release->until);
+            epoch_wait_extend(&epochs->lock_waits[call],
+                              (struct epoch_wait){release->until, release->holder});
 }
 
 static int by_precedence(const struct lock_epoch *x, const struct lock_epoch *y)
@@ -175,6 +177,18 @@ static void wait_for_preceding(struct lock_group *group)
     }
 }
 
+/* The rank that releases the lock at that moment, for which `lock` waits. */
+static uint32_t holder_until(const struct lock_group *group, uint32_t lock, int64_t moment)
+{
+    uint32_t i = first_where(0, group->count, k, group->enters[k].time >= moment);
+    for (; i < group->count && group->enters[i].time == moment; i++) {
+        const struct lock_epoch *other = &group->locks[group->enters[i].lock];
+        if (group->enters[i].lock != lock && (other->exclusive || group->locks[lock].exclusive))
+            return other->rank;
+    }
+    return INDEX_NONE;
+}
+
 static void answer_group(const struct trace *trace, struct lock_group *group, uint32_t target,
                          struct exchange *answers)
 {
@@ -188,9 +202,13 @@ static void answer_group(const struct trace *trace, struct lock_group *group, ui
     wait_for_preceding(group);
     for (uint32_t i = 0; i < group->count; i++) {
         const struct lock_epoch *lock = &group->locks[i];
-        const struct lock_release release = {
-            .until = group->until[i], .rank = lock->rank, .epoch = lock->epoch, .target = target};
-        if (release.until > lock->lock_enter && release.until <= lock->unlock_leave)
+        const int64_t until = group->until[i];
+        const struct lock_release release = {.until = until,
+                                             .rank = lock->rank,
+                                             .epoch = lock->epoch,
+                                             .target = target,
+                                             .holder = holder_until(group, i, until)};
+        if (until > lock->lock_enter && until <= lock->unlock_leave)
             exchange_put_owner(answers, trace, lock->rank, &release);
     }
 }
@@ -293,7 +311,7 @@ enum status epochs_find_lock_waits(const struct trace *trace, const struct searc
 static void search_lock_competition(const struct search_rank *rank)
 {
     for (uint32_t i = 0; epochs_have_locks(rank) && i < rank->call_count; i++)
-        epochs_add_wait(rank, i, rank->calls[i].enter, rank->epochs->lock_until[i],
+        epochs_add_wait(rank, i, rank->calls[i].enter, rank->epochs->lock_waits[i],
                         METRIC_MPI_RMA_COMM_LOCK_COMPETITION, METRIC_MPI_RMA_SYNC_LOCK_COMPETITION);
 }
 

@@ -66,7 +66,8 @@ static void add_message_waits(const struct search_rank *rank, wait_finder *find,
         if (wait == 0)
             continue;
         const bool payload = rank->stream->messages[message].bytes > 0;
-        search_rank_add(rank, metrics.wait, call, wait);
+        search_rank_add_wait(rank, metrics.wait, call, wait,
+                             rank->stream->messages[message].partner_rank);
         search_rank_add(rank, payload ? metrics.communications : metrics.synchronisations, call, 1);
     }
 }

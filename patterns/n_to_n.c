@@ -126,6 +126,18 @@ const struct pattern wait_at_free_pattern = {
  * leave of MPI_Init(_thread) and MPI_Finalize. */
 enum { LAST_INIT, LAST_FINALIZE, LAST_COUNT };
 
+/* Collective. The rank that enters MPI_Finalize at that time, the lowest of several. */
+static uint32_t last_to_finalize(const struct search_rank *ranks, uint32_t count, int64_t time,
+                                 const struct processes *processes)
+{
+    int64_t rank = INDEX_NONE;
+    for (uint32_t i = count; i-- > 0;)
+        if (ranks[i].finalize_path != CALLPATH_NONE && ranks[i].finalize_enter == time)
+            rank = ranks[i].stream->rank;
+    processes_min(processes, &rank, 1);
+    return (uint32_t)rank;
+}
+
 static void search_world(const struct search_rank *ranks, uint32_t count,
                          const struct processes *processes)
 {
@@ -142,15 +154,18 @@ static void search_world(const struct search_rank *ranks, uint32_t count,
     processes_min(processes, &first_init_end, 1);
     struct n_to_n init = {last[LAST_INIT], first_init_end, 0};
     struct n_to_n finalize = {last[LAST_FINALIZE], INT64_MAX, 0};
+    const uint32_t culprit = last_to_finalize(ranks, count, last[LAST_FINALIZE], processes);
     for (uint32_t i = 0; i < count; i++) {
         const struct member begin = {.begin = ranks[i].init_enter, .end = ranks[i].init_leave};
         const struct member end = {.begin = ranks[i].finalize_enter,
                                    .end = ranks[i].finalize_leave};
+        const struct search_call call = {.path = ranks[i].finalize_path,
+                                         .enter_row = ranks[i].finalize_enter_row};
         findings_add(ranks[i].findings, METRIC_MPI_INIT_COMPLETION, ranks[i].index,
                      ranks[i].init_path, n_to_n_wait(&begin, init).completion);
-        findings_add(ranks[i].findings, METRIC_MPI_FINALIZE_WAIT, ranks[i].index,
-                     ranks[i].finalize_path,
-                     ranks[i].stream->finalize_no_wait ? 0 : n_to_n_wait(&end, finalize).wait);
+        if (!ranks[i].stream->finalize_no_wait)
+            search_rank_add_wait(&ranks[i], METRIC_MPI_FINALIZE_WAIT, &call,
+                                 n_to_n_wait(&end, finalize).wait, culprit);
     }
 }
 

@@ -170,4 +170,18 @@ static inline void search_rank_add(const struct search_rank *rank, enum metric m
     findings_add(rank->findings, metric, rank->index, call->path, value);
 }
 
+/* Adds a call's wait for another rank to its metric. The rank is INDEX_NONE if it is unknown. */
+static inline void search_rank_add_wait(const struct search_rank *rank, enum metric metric,
+                                        const struct search_call *call, int64_t ticks,
+                                        uint32_t culprit)
+{
+    search_rank_add(rank, metric, call, ticks);
+    if (rank->findings->waits && call->path != CALLPATH_NONE)
+        findings_list_wait(rank->findings, &(struct metric_wait){.rank = rank->stream->rank,
+                                                                 .enter_row = call->enter_row,
+                                                                 .culprit = culprit,
+                                                                 .metric = metric,
+                                                                 .ticks = ticks});
+}
+
 #endif

@@ -64,9 +64,12 @@ static void search_probes(const struct search_rank *rank)
     struct call_waits waits = {0};
     if (!probe_waits_list(rank, &waits))
         rank->findings->out_of_memory = true;
-    for (size_t i = 0; i < waits.all.count; i++)
-        findings_add(rank->findings, METRIC_MPI_PROBE_WAIT, rank->index,
-                     rank->stream->arg[waits.all.items[i].enter_row], waits.all.items[i].ticks);
+    for (size_t i = 0; i < waits.all.count; i++) {
+        const struct call_wait *wait = &waits.all.items[i];
+        const struct search_call call = {.path = rank->stream->arg[wait->enter_row],
+                                         .enter_row = wait->enter_row};
+        search_rank_add_wait(rank, METRIC_MPI_PROBE_WAIT, &call, wait->ticks, wait->culprit);
+    }
     free(waits.all.items);
 }
 

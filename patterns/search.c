@@ -21,6 +21,7 @@ struct search_work {
     struct search_rank *ranks;         /* [owned_count] */
     struct explanations *explanations; /* NULL: not asked for */
     struct call_waits *waits;          /* not NULL: only these are asked for */
+    struct metric_waits *listed;       /* likewise */
 };
 
 static void search_clear(struct search_work *search)
@@ -200,6 +201,19 @@ static enum status search_all_causes(struct search_work *search,
     return status;
 }
 
+ORDER_BY(by_rank_and_row, struct metric_wait,
+         ASCENDING(rank) ?: ASCENDING(enter_row) ?: ASCENDING(metric))
+
+/* Collective. */
+static enum status sort_listed(struct search_work *search, struct error *error)
+{
+    if (search->listed->all.count > 0)
+        qsort(search->listed->all.items, search->listed->all.count, sizeof(struct metric_wait),
+              by_rank_and_row);
+    return processes_agree_memory(search->trace->processes, !search->findings.out_of_memory,
+                                  "the list of waits", error);
+}
+
 /* Collective. `severity` is NULL where only waits are asked for. */
 static enum status search_all(struct search_work *search, const struct pattern *const *patterns,
                               struct severity **severity, struct error *error)
@@ -207,8 +221,9 @@ static enum status search_all(struct search_work *search, const struct pattern *
     const struct trace *trace = search->trace;
     const struct processes *processes = trace->processes;
     struct sync_collector collector = {0};
-    bool causes = search->waits || count_causes(patterns) > 0;
+    bool causes = search->waits || (!search->listed && count_causes(patterns) > 0);
     assert(trace->matched);
+    search->findings.waits = search->listed;
     progress_begin("searching", "events", (double)trace_owned_events(trace));
     enum status status = processes_agree_memory(processes, sweep_all_ranks(search, patterns),
                                                 "the pattern search", error);
@@ -226,6 +241,8 @@ static enum status search_all(struct search_work *search, const struct pattern *
         status = search_waits(search, &collector, error);
     else if (status == STATUS_OK && causes)
         status = search_all_causes(search, patterns, &collector, error);
+    if (status == STATUS_OK && search->listed)
+        status = sort_listed(search, error);
     if (status == STATUS_OK && severity) {
         if (!search->findings.out_of_memory)
             *severity = findings_to_severity(&search->findings, trace);
@@ -254,6 +271,19 @@ enum status pattern_search_waits(const struct trace *trace, struct call_waits *w
                                  struct error *error)
 {
     struct search_work search = {.trace = trace, .waits = waits};
+    memset(waits, 0, sizeof *waits);
+    enum status status = search_all(&search, pattern_list(), NULL, error);
+    if (status != STATUS_OK) {
+        free(waits->all.items);
+        memset(waits, 0, sizeof *waits);
+    }
+    return status;
+}
+
+enum status pattern_search_metric_waits(const struct trace *trace, struct metric_waits *waits,
+                                        struct error *error)
+{
+    struct search_work search = {.trace = trace, .listed = waits};
     memset(waits, 0, sizeof *waits);
     enum status status = search_all(&search, pattern_list(), NULL, error);
     if (status != STATUS_OK) {

@@ -46,4 +46,11 @@ struct call_waits {
 enum status pattern_search_waits(const struct trace *trace, struct call_waits *waits,
                                  struct error *error);
 
+/* Collective. Lists what the calls of the owned ranks add to the metrics that count as waiting for
+ * other ranks, in order of rank, row and metric. So the sums of a metric are those of
+ * pattern_search: also of waits in one-sided communication and in MPI_Finalize, and a call can wait
+ * more than once. The caller frees `all.items`; after a failure nothing is left to free. */
+enum status pattern_search_metric_waits(const struct trace *trace, struct metric_waits *waits,
+                                        struct error *error);
+
 #endif

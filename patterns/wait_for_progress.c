@@ -28,11 +28,12 @@ struct progress_question {
 struct progress_answer {
     int64_t until;
     uint32_t rank, call;
+    uint32_t target, unused;
 };
 
 static int64_t waits_from(const struct search_rank *rank, uint32_t call)
 {
-    return int64_max(rank->calls[call].enter, rank->epochs->lock_until[call]);
+    return int64_max(rank->calls[call].enter, rank->epochs->lock_waits[call].until);
 }
 
 static void ask_targets(const struct trace *trace, const struct search_rank *rank,
@@ -82,9 +83,10 @@ static void answer_target(const struct trace *trace, const struct stream *stream
             depth--;
         } else if (kind == EVENT_ENTER && callpath_communicates(trace, stream->arg[row])) {
             for (; depth == 0 && first < next; first++) {
-                const struct progress_answer answer = {now, questions[first].rank,
-                                                       questions[first].call};
-                if (now <= questions[first].leave)
+                const struct progress_question *question = &questions[first];
+                const struct progress_answer answer = {now, question->rank, question->call,
+                                                       question->target, 0};
+                if (now <= question->leave)
                     exchange_put_owner(answers, trace, answer.rank, &answer);
             }
             depth++;
@@ -123,9 +125,9 @@ enum status epochs_find_progress_waits(const struct trace *trace, const struct s
     status = exchange_run(&exchange, &answers, error);
     const struct progress_answer *answer = answers.items;
     for (size_t i = 0; i < answers.count; i++) {
-        int64_t *until =
-            &ranks[answer[i].rank - trace->first_rank].epochs->progress_until[answer[i].call];
-        *until = int64_max(*until, answer[i].until);
+        const struct search_rank *rank = &ranks[answer[i].rank - trace->first_rank];
+        epoch_wait_extend(&rank->epochs->progress_waits[answer[i].call],
+                          (struct epoch_wait){answer[i].until, answer[i].target});
     }
     free(answers.items);
     return status;
@@ -134,7 +136,7 @@ enum status epochs_find_progress_waits(const struct trace *trace, const struct s
 static void search_progress_waits(const struct search_rank *rank)
 {
     for (uint32_t i = 0; epochs_have_locks(rank) && i < rank->call_count; i++)
-        epochs_add_wait(rank, i, waits_from(rank, i), rank->epochs->progress_until[i],
+        epochs_add_wait(rank, i, waits_from(rank, i), rank->epochs->progress_waits[i],
                         METRIC_MPI_RMA_COMM_WAIT_FOR_PROGRESS,
                         METRIC_MPI_RMA_SYNC_WAIT_FOR_PROGRESS);
 }

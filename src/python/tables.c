@@ -264,12 +264,6 @@ static char *event_text(const void *of, size_t i)
     return strdup(event_kind_name((enum event_kind)i));
 }
 
-static char *wait_text(const void *of, size_t i)
-{
-    (void)of;
-    return strdup(sync_kind_name((enum sync_kind)i));
-}
-
 static char *part_text(const void *of, size_t i)
 {
     (void)of;
@@ -539,25 +533,30 @@ static bool build_collectives(const struct trace *trace, struct trace_table *tab
     return done;
 }
 
+/* `kinds` has the place of each metric's title among the kinds, + 1. False when memory is out. */
+static bool add_wait(const struct trace *trace, const struct metric_wait *wait, int32_t *kinds,
+                     struct trace_table *table)
+{
+    const struct stream *stream = trace_stream(trace, wait->rank);
+    int32_t *kind = &kinds[wait->metric];
+    if (*kind == 0)
+        *kind = 1 + text_place(table_column_named(table, "kind"), metric_infos[wait->metric].title);
+    return *kind > 0 && ADD_ROW(table, WHOLE(*kind - 1), WHOLE(wait->rank), PLACE(wait->culprit),
+                                PLACE(stream->arg[wait->enter_row]),
+                                REAL(row_seconds(trace, stream, wait->enter_row)),
+                                REAL(trace_seconds(trace, (double)wait->ticks)));
+}
+
 static enum status build_waits(const struct trace *trace, struct trace_table *table, bool *done,
                                struct error *error)
 {
-    struct call_waits waits = {0};
-    ADD_COLUMNS(table, "kind:c*", "victim:i", "culprit:i", "call_path:i?*", "time:g", "seconds:g");
-    enum status status = pattern_search_waits(trace, &waits, error);
-    *done = status != STATUS_OK ||
-            (name_column_of_paths(table, "call_path", trace) &&
-             name_column(table_column_named(table, "kind"), SYNC_KIND_COUNT, wait_text, NULL));
-    for (size_t i = 0; status == STATUS_OK && i < waits.all.count && *done; i++) {
-        const struct call_wait *wait = &waits.all.items[i];
-        const struct stream *stream = trace_stream(trace, wait->rank);
-        const uint32_t path = event_opens(stream->kind[wait->enter_row])
-                                  ? stream->arg[wait->enter_row]
-                                  : CALLPATH_NONE;
-        *done = ADD_ROW(table, WHOLE(wait->kind), WHOLE(wait->rank), WHOLE(wait->culprit),
-                        PLACE(path), REAL(row_seconds(trace, stream, wait->enter_row)),
-                        REAL(trace_seconds(trace, (double)wait->ticks)));
-    }
+    struct metric_waits waits = {0};
+    int32_t kinds[METRIC_COUNT] = {0};
+    ADD_COLUMNS(table, "kind:c*", "victim:i", "culprit:i?", "call_path:i*", "time:g", "seconds:g");
+    enum status status = pattern_search_metric_waits(trace, &waits, error);
+    *done = status != STATUS_OK || name_column_of_paths(table, "call_path", trace);
+    for (size_t i = 0; status == STATUS_OK && i < waits.all.count && *done; i++)
+        *done = add_wait(trace, &waits.all.items[i], kinds, table);
     free(waits.all.items);
     return status;
 }

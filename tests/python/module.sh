@@ -17,7 +17,7 @@ export PYTHONPATH=$work:$top_srcdir/tests/python PYTHONDONTWRITEBYTECODE=1 PATH=
 "$top_builddir/bench/trace/generate_trace" -o larger -r 8 -e 60000 -s 8 >/dev/null 2>&1 ||
     { echo "Bail out! no larger trace"; exit 99; }
 
-for text in threads clocks; do
+for text in threads clocks one-sided; do
     "$top_builddir/tests/trace/make_trace" "$top_srcdir/tests/python/$text.txt" "$text" ||
         { echo "Bail out! no trace of $text"; exit 99; }
 done
@@ -38,9 +38,10 @@ run() { # PYTHON SCRIPT ARGUMENT...: its lines of TAP count as ours
 }
 python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' || skip_all "python3 is older than 3.9"
 label=python3
-for trace in everything generated; do run python3 "$top_srcdir/tests/python/tables.py" $trace; done
+for trace in everything generated one-sided; do run python3 "$top_srcdir/tests/python/tables.py" $trace; done
 run python3 "$top_srcdir/tests/python/threads.py" threads
 run python3 "$top_srcdir/tests/python/clocks.py" clocks
+run python3 "$top_srcdir/tests/python/one_sided.py" one-sided
 run python3 "$top_srcdir/tests/python/arrow.py" generated
 run python3 "$top_srcdir/tests/python/what_ifs.py" generated
 run python3 "$top_srcdir/tests/python/work.py" larger

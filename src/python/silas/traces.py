@@ -140,11 +140,13 @@ class Trace:
 
     @cached_property
     def waits(self):
-        """The waits of calls for other ranks, one row each: what silas-analyze finds.
+        """The waits of calls for other ranks, one row each: what silas-analyze finds, also in one-sided
+        communication, in probes and in MPI_Finalize. The sums of each kind are those of its metric. A call
+        that waits in several ways has several rows. Waits for other threads are in `metrics` (omp_...).
 
-        kind        category: Late Sender, Late Receiver, Wait at Barrier, Wait at N x N, ...
+        kind        category, the metric's title in doc/metrics.md: Late Sender, Wait at N x N, Early Wait, ...
         victim      int32: the rank that waits
-        culprit     int32: the rank that it waits for
+        culprit     Int32: the rank that it waits for: of several the last one; missing: unknown
         call_path   category: of the call that waits
         time        float64, seconds: the call begins
         seconds     float64: how long it waits"""
