@@ -583,12 +583,14 @@ static char *severity_metric_unit(const void *of, size_t i)
     return utf8_clean(metric_info_unit(&((const struct severity *)of)->metrics[i]));
 }
 
-/* The time of all metrics that count as waiting. */
+/* The time of all metrics that count as waiting for other ranks. */
 static double waiting_at(const struct severity *severity, uint32_t path, uint32_t location)
 {
     double sum = 0;
     for (uint32_t m = 0; m < severity->metric_count; m++)
-        if (metric_info_is_wait(&severity->metrics[m]) && severity_has(severity, (enum metric)m))
+        if (metric_info_is_wait(&severity->metrics[m]) &&
+            !metric_is_of_threads(severity->metrics, (enum metric)m) &&
+            severity_has(severity, (enum metric)m))
             sum += severity_get(severity, (enum metric)m, path, location);
     return sum;
 }

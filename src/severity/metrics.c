@@ -58,6 +58,13 @@ double metric_merge_values(enum metric_merge merge, double a, double b)
     return (merge == MERGE_MIN) == (a < b) ? a : b;
 }
 
+bool metric_is_of_threads(const struct metric_info *infos, enum metric metric)
+{
+    while (metric != METRIC_NONE && metric != METRIC_OMP_TIME && metric != METRIC_PTHREAD_TIME)
+        metric = infos[metric].parent;
+    return metric != METRIC_NONE;
+}
+
 int metric_depth(const struct metric_info *infos, enum metric metric)
 {
     int depth = 0;

@@ -98,6 +98,10 @@ static inline bool metric_is_wait(enum metric metric)
     return metric_info_is_wait(&metric_infos[metric]);
 }
 
+/* Whether a metric is below those of threads: what it counts as waiting is waiting for other
+ * threads of the rank. `infos` may be those of a store. */
+bool metric_is_of_threads(const struct metric_info *infos, enum metric metric);
+
 /* How many metrics are above this one; `infos` may be those of a store. */
 int metric_depth(const struct metric_info *infos, enum metric metric);
 

@@ -161,7 +161,8 @@ class Trace:
         visits      float64
         time_exc    float64, seconds: in the call path itself
         time_inc    float64, seconds: with everything that it calls
-        waiting     float64, seconds: waiting for other ranks, part of time_exc"""
+        waiting     float64, seconds: waiting for other ranks, part of time_exc. Waits for other threads are
+                    in `metrics` (omp_..., pthread_join_wait)"""
         return self._table("profile")
 
     @cached_property
@@ -270,7 +271,9 @@ class WhatIf:
     pop_before, pop_after     dictionaries: POP's efficiencies
     profile_before, profile_after   tables like Trace.profile
     ranks                     a table with one row per rank: rank, computation_before, computation_after,
-                              mpi_before, mpi_after, waiting_before, waiting_after, all in seconds"""
+                              mpi_before, mpi_after, waiting_before, waiting_after, in seconds of the rank's
+                              master thread: computation is all time outside MPI, waiting is for other ranks,
+                              a part of mpi"""
 
     def __init__(self, trace, config):
         self._trace = trace
@@ -319,13 +322,14 @@ class WhatIf:
 
     @cached_property
     def ranks(self):
-        """Times of each rank before and after, in seconds, a Table."""
+        """Times of each rank's master thread before and after, in seconds, a Table."""
         sums = {}
         for after, table in enumerate((self.profile_before, self.profile_after)):
-            for rank, mpi, time, waiting in table[["rank", "mpi", "time_exc", "waiting"]].itertuples():
-                row = sums.setdefault(rank, [0.0] * 6)
-                row[2 * mpi + after] += time
-                row[4 + after] += waiting
+            for rank, thread, mpi, time, waiting in table[["rank", "thread", "mpi", "time_exc", "waiting"]].itertuples():
+                if thread == 0:
+                    row = sums.setdefault(rank, [0.0] * 6)
+                    row[2 * mpi + after] += time
+                    row[4 + after] += waiting
         names = [f"{what}_{when}" for what in ("computation", "mpi", "waiting") for when in ("before", "after")]
         return table_of_rows(["rank"] + names, [[rank] + row for rank, row in sorted(sums.items())], "Ranks")
 
