@@ -190,9 +190,17 @@ enum status callpath_marks_need_computation(const struct callpath_marks *marks,
                                             enum callpath_mark wanted,
                                             const struct ini_section *section, struct error *error)
 {
-    for (uint32_t p = 0; p < marks->calltree->paths.count; p++)
+    bool communicate = false;
+    for (uint32_t p = 0; p < marks->calltree->paths.count; p++) {
         if (marks_computes(marks, p, wanted))
             return STATUS_OK;
+        communicate |= marks->of[p] & wanted && marks->of[p] & CALLPATH_COMMUNICATES;
+    }
+    if (!communicate)
+        return section_error(
+            error, section, NULL,
+            "the chosen calls create threads or wait for them; how long follows from "
+            "what the threads compute: choose a region that computes");
     return section_error(
         error, section, NULL,
         "the chosen calls are MPI communication, whose time a transformation "

@@ -44,7 +44,8 @@ enum status callpath_marks_create(const struct ini_section *section, const struc
                                   struct callpath_marks *marks, struct error *error);
 void callpath_marks_clear(struct callpath_marks *marks);
 
-/* Fails if no call path with all marks of `wanted` computes, because MPI time is never changed. */
+/* Fails if no call path with all marks of `wanted` computes: the time of MPI is never changed, and
+ * waits for other threads follow from the computation. */
 enum status callpath_marks_need_computation(const struct callpath_marks *marks,
                                             enum callpath_mark wanted,
                                             const struct ini_section *section, struct error *error);
