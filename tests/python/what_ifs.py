@@ -94,7 +94,22 @@ raises(error, f'no region "{region}x" was called; the nearest names are "{region
 raises(error, "expected a number from 0", lambda: trace.what_if(scale={region: -1}), "a factor below 0")
 raises(error, "unknown section [scael]; did you mean [scale LABEL]?", lambda: trace.what_if(scael={"region": region}), "an unknown kind")
 raises(ValueError, "line end", lambda: trace.what_if(scale={"a\nb": 1}), "a line end in a name")
-raises(TypeError, "expected a text", lambda: trace.what_if(scale=0.5), "a factor without a region")
+raises(TypeError, "expected a text", lambda: trace.what_if(balance=0.5), "a number without a region")
+raises(TypeError, "write scale={'REGION': 0.5}", lambda: trace.what_if(scale=0.5), "a factor without a region: what to write")
+raises(TypeError, f"write scale={ {region: 0.5}!r}", lambda: trace.what_if(scale=region), "a region without a factor")
+raises(TypeError, f"write scale={ {'callpath': region, 'factor': 0.5}!r}", lambda: trace.what_if(scale={"callpath": region}),
+       "a call path without a factor")
+raises(TypeError, f"write what_if(scale={ {region: 0.5}!r})", lambda: trace.what_if({"scale": {region: 0.5}}),
+       "a dictionary instead of arguments")
+raises(TypeError, "expected a text with sections, not 7", lambda: trace.what_if(7), "a number instead of a text")
+raises(TypeError, f"scale: expected a list of the values to try; write scale=[{ {region: 0.5}!r}]",
+       lambda: silas.sweep(trace, scale={region: 0.5}), "a sweep over a dictionary")
+raises(TypeError, "write latency=[0.5]", lambda: silas.sweep(trace, latency=0.5), "... over a number")
+raises(TypeError, "write latency=['1us']", lambda: silas.sweep(trace, latency="1us"), "... over a text")
+raises(TypeError, "write [{'latency': 1}]", lambda: silas.sweep(trace, {"latency": 1}), "... of a dictionary")
+raises(TypeError, "expected dictionaries", lambda: silas.sweep(trace, [0.5]), "... of numbers")
+raises(TypeError, f"write silas.sweep(silas.open({path!r}), ...)", lambda: silas.sweep(path, latency=[1]), "... of a path")
+equal(len(silas.sweep(trace, latency=(factor for factor in (0.5, 1)))), 2, "... over a generator")
 raises(error, "No such file", lambda: silas.open("no-such-trace"), "no trace")
 raises(error, "has no report.json: name the output directory", lambda: silas.replay_result(path), "a trace is not a replay's result")
 os.rename("answer/report.json", "answer/kept.json")

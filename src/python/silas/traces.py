@@ -10,6 +10,9 @@ from silas.tables import Table, _silas, table_of_rows
 # Hypotheses whose sections have no key `region`: a text names a key that is set to yes.
 _WITHOUT_REGION = {"cpu", "remap", "network", "mapping", "collectives"}
 
+# Keys of a section [scale]: a dictionary with one of them is a section, others have regions and factors.
+_SCALE_KEYS = {"region", "callpath", "factor"}
+
 
 def open(path, correct_clocks=False):
     """Loads a trace.
@@ -229,14 +232,24 @@ def _value(value):
     return text
 
 
+def _scalings(value):
+    """The sections of a dictionary: it is a section, or has regions and their factors."""
+    if not _SCALE_KEYS & value.keys():
+        return [{"region": region, "factor": factor} for region, factor in value.items()]
+    if "factor" not in value:
+        raise TypeError(f"scale={value!r}: \"factor\" is missing; write scale={ {**value, 'factor': 0.5}!r}")
+    return [value]
+
+
 def _hypotheses(kind, value):
     """The sections of one argument: a list of dictionaries."""
     if isinstance(value, (list, tuple)):
         return [section for item in value for section in _hypotheses(kind, item)]
     if isinstance(value, dict):
-        if kind == "scale" and "factor" not in value:
-            return [{"region": region, "factor": factor} for region, factor in value.items()]
-        return [value]
+        return _scalings(value) if kind == "scale" else [value]
+    if kind == "scale":
+        what = value if isinstance(value, str) else "REGION"
+        raise TypeError(f"scale={value!r}: expected regions with factors; write scale={ {what: 0.5}!r}")
     if kind in _WITHOUT_REGION and isinstance(value, str):
         return [{value: True}]
     if isinstance(value, str):
@@ -244,7 +257,15 @@ def _hypotheses(kind, value):
     raise TypeError(f"{kind}: expected a text, a dictionary or a list of these, not {value!r}")
 
 
+def _check_config(config):
+    if config is not None and not isinstance(config, str):
+        named = isinstance(config, dict) and all(isinstance(kind, str) for kind in config)
+        arguments = ", ".join(f"{kind}={value!r}" for kind, value in config.items()) if named else "'[scale]...'"
+        raise TypeError(f"config: expected a text with sections, not {config!r}; write what_if({arguments})")
+
+
 def _sections(config, arguments):
+    _check_config(config)
     lines = [] if config is None else [config]
     network = {key: arguments.pop(key) for key in ("latency", "bandwidth") if arguments.get(key) is not None}
     arguments = {kind: value for kind, value in arguments.items() if value is not None}
@@ -338,6 +359,14 @@ class WhatIf:
                 f"saving {100 * self.saving:.2f} %>")
 
 
+def _check_alternatives(what_ifs, alternatives):
+    if isinstance(what_ifs, (dict, str)):
+        raise TypeError(f"what_ifs: expected a list of dictionaries; write [{what_ifs!r}]")
+    for name, values in alternatives.items():
+        if isinstance(values, (dict, str)) or not hasattr(values, "__iter__"):
+            raise TypeError(f"{name}: expected a list of the values to try; write {name}=[{values!r}]")
+
+
 def sweep(trace, what_ifs=None, errors="raise", **alternatives):
     """Many what-ifs of one trace: a Table with one row each, in the order given.
 
@@ -349,11 +378,18 @@ def sweep(trace, what_ifs=None, errors="raise", **alternatives):
     Columns: one per argument, then time_before, time_after (seconds), saving (a fraction of T)."""
     if errors not in ("raise", "coerce"):
         raise ValueError(f"errors={errors!r}: expected 'raise' or 'coerce'")
+    if not isinstance(trace, Trace):
+        raise TypeError(f"sweep: expected a Trace, not {trace!r}" +
+                        (f"; write silas.sweep(silas.open({trace!r}), ...)" if isinstance(trace, (str, os.PathLike)) else ""))
+    _check_alternatives(what_ifs, alternatives)
     if what_ifs is None:
         what_ifs = [dict(zip(alternatives, values)) for values in product(*alternatives.values())]
     elif alternatives:
         raise TypeError("expected a list of what-ifs, or alternatives, not both")
     what_ifs = list(what_ifs)
+    for arguments in what_ifs:
+        if not hasattr(arguments, "keys"):
+            raise TypeError(f"what_ifs: expected dictionaries, the arguments of what_if, not {arguments!r}")
     names = list(dict.fromkeys(name for arguments in what_ifs for name in arguments))
     rows = []
     for arguments in what_ifs:
