@@ -77,6 +77,7 @@ compared = silas.replay_result("answer")
 equal((digits(compared.time_before), digits(compared.time_after)), (digits(result.time_before), digits(result.time_after)),
       "replay_result reads what silas-model has written")
 equal(compared.report, report, "... with its report")
+equal(silas.replay_result("answer/report.json").report, report, "... also by the name of the file")
 times = lambda column: sum(value for metric, value in compared.metrics[["metric", column]].itertuples() if metric == "time")
 ok(abs(times("before") - sum(trace.profile["time_exc"])) < 1e-6, "... and metrics of both runs", times("before"))
 itself = silas.diff(trace, path)
@@ -111,6 +112,9 @@ raises(TypeError, "expected dictionaries", lambda: silas.sweep(trace, [0.5]), ".
 raises(TypeError, f"write silas.sweep(silas.open({path!r}), ...)", lambda: silas.sweep(path, latency=[1]), "... of a path")
 equal(len(silas.sweep(trace, latency=(factor for factor in (0.5, 1)))), 2, "... over a generator")
 raises(error, "No such file", lambda: silas.open("no-such-trace"), "no trace")
+for name, work in {"open": silas.open, "replay_result": silas.replay_result, "diff": lambda empty: silas.diff(path, empty)}.items():
+    raises(error, "the path is empty: name a", lambda: work(""), f"{name} with an empty path")
+raises(error, "no-such-result/report.json", lambda: silas.replay_result("no-such-result/report.json"), "no report.json of that name")
 raises(error, "has no report.json: name the output directory", lambda: silas.replay_result(path), "a trace is not a replay's result")
 os.rename("answer/report.json", "answer/kept.json")
 raises(error, 'let "formats" in [output] contain json', lambda: silas.replay_result("answer"), "a result without report.json: what to do")

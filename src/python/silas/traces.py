@@ -14,6 +14,13 @@ _WITHOUT_REGION = {"cpu", "remap", "network", "mapping", "collectives"}
 _SCALE_KEYS = {"region", "callpath", "factor"}
 
 
+def _path(path):
+    path = os.fspath(path)
+    if not path:
+        raise _silas.Error("the path is empty: name a file or a folder")
+    return path
+
+
 def open(path, correct_clocks=False):
     """Loads a trace.
 
@@ -22,7 +29,7 @@ def open(path, correct_clocks=False):
     silas-analyze --correct-clocks.
 
     Raises silas.Error for an archive that is missing or damaged."""
-    return Trace(_silas.open(os.fspath(path), correct_clocks))
+    return Trace(_silas.open(_path(path), correct_clocks))
 
 
 class Definitions:
@@ -433,7 +440,7 @@ class Comparison:
 
 
 def _operand(result):
-    return result._handle if isinstance(result, Trace) else os.fspath(result)
+    return result._handle if isinstance(result, Trace) else _path(result)
 
 
 def diff(before, after):
@@ -445,11 +452,12 @@ def diff(before, after):
 
 def replay_result(path):
     """The output directory of silas-replay or silas-model (with the format json), as a Comparison of the
-    program before and after the change. Raises silas.Error if the directory has no report.json."""
-    report = os.path.join(path, "report.json")
+    program before and after the change; also its report.json. Raises silas.Error if there is none."""
+    path = os.fsdecode(_path(path))
+    report = path if os.path.basename(path) == "report.json" else os.path.join(path, "report.json")
     if os.path.isdir(path) and not os.path.isfile(report):
-        raise _silas.Error(f"{os.fspath(path)} has no report.json: name the output directory of silas-replay or silas-model, "
+        raise _silas.Error(f"{path} has no report.json: name the output directory of silas-replay or silas-model, "
                            "and let \"formats\" in [output] contain json")
-    compared = _silas.compare(None, os.fspath(path))
+    compared = _silas.compare(None, path)
     with _open_file(report, encoding="utf-8") as file:
         return Comparison(compared, json.load(file))
