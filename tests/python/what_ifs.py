@@ -94,6 +94,9 @@ raises(error, f'no region "{region}x" was called; the nearest names are "{region
        "an unknown region: the nearest names")
 raises(error, "expected a number from 0", lambda: trace.what_if(scale={region: -1}), "a factor below 0")
 raises(error, "unknown section [scael]; did you mean [scale LABEL]?", lambda: trace.what_if(scael={"region": region}), "an unknown kind")
+for section in ("trace", "replay"):
+    raises(error, f"what-if:2: leave section [{section}] out", lambda: trace.what_if(f"# a configuration\n[{section}]\npath = /nope"),
+           f"[{section}] in the text: the trace is given")
 raises(ValueError, "line end", lambda: trace.what_if(scale={"a\nb": 1}), "a line end in a name")
 raises(TypeError, "expected a text", lambda: trace.what_if(balance=0.5), "a number without a region")
 raises(TypeError, "write scale={'REGION': 0.5}", lambda: trace.what_if(scale=0.5), "a factor without a region: what to write")

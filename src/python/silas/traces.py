@@ -1,6 +1,7 @@
 """Traces, what-ifs about them, and comparisons."""
 import json
 import os
+import re
 from builtins import open as _open_file
 from functools import cached_property
 from itertools import product
@@ -269,6 +270,11 @@ def _check_config(config):
         named = isinstance(config, dict) and all(isinstance(kind, str) for kind in config)
         arguments = ", ".join(f"{kind}={value!r}" for kind, value in config.items()) if named else "'[scale]...'"
         raise TypeError(f"config: expected a text with sections, not {config!r}; write what_if({arguments})")
+    for number, line in enumerate((config or "").splitlines(), 1):
+        given = re.match(r"\s*\[\s*(trace|replay)\b", line)
+        if given:
+            raise _silas.Error(f"what-if:{number}: leave section [{given[1]}] out: the trace is the one whose what_if "
+                               "you call, and the model computes")
 
 
 def _sections(config, arguments):
