@@ -632,6 +632,7 @@ int column_type_add(PyObject *module)
                     "numpy.asarray(column) and memoryview(column) show its numbers without a copy; "
                     "column[i] is a value (a text where the column has categories, None for a "
                     "missing value), column[i:j] the same memory from row i to row j - 1."},
+        {Py_tp_iter, PySeqIter_New},
         {Py_sq_length, column_length},
         {Py_sq_item, column_item},
         {Py_mp_length, column_length},

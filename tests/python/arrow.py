@@ -105,6 +105,7 @@ raises(IndexError, "range", lambda: column[len(events)], "no row behind the last
 equal((column[-1], column[len(events) - 1]), (view[-1], view[-1]), "the last row")
 raises(ValueError, "step 1", lambda: column[::2], "no slices with steps")
 raises(KeyError, "has no column 'tiem'; it has time, kind", lambda: events["tiem"], "a column that is not there")
+ok("__iter__" in dir(type(column)) and list(iter(part["time"])) == view[100:200].tolist(), "columns are iterable")
 equal(events["kind"].categories[memoryview(events["kind"])[0]], events["kind"][0], "categories")
 ok(all(None is value or isinstance(value, str) for value in events["call_path"]), "values of a column of names are texts")
 

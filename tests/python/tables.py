@@ -29,13 +29,25 @@ def near(a, b):
 
 
 def same(got, expected, times, description):
-    """Rows equal, but for times, which may differ by a nanosecond."""
-    got, expected = sorted(got, key=repr), sorted(expected, key=repr)
-    for one, other in zip(got, expected):
-        for i, (a, b) in enumerate(zip(one, other)):
-            if not (near(a, b) if i in times else a == b):
-                return ok(False, description, f"{one}\nexpected: {other}")
-    return equal(len(got), len(expected), description)
+    """Rows equal in any order, but for times, which may differ by a nanosecond."""
+    def split(row):
+        return (tuple(value for i, value in enumerate(row) if i not in times), tuple(row[i] for i in sorted(times)))
+
+    def in_time(at):
+        return [-1 if time is None else time for time in at]
+
+    left = {}
+    for what, at in map(split, expected):
+        left.setdefault(what, []).append(at)
+    for rest in left.values():
+        rest.sort(key=in_time)
+    for what, at in sorted(map(split, got), key=lambda row: in_time(row[1])):
+        rest = left.get(what, [])
+        found = next((i for i, other in enumerate(rest) if all(map(near, at, other))), None)
+        if found is None:
+            return ok(False, description, f"{what} {at}\nexpected: {rest[:3]}")
+        del rest[found]
+    return equal(sum(map(len, left.values())), 0, description)
 
 
 rows = list(csv.DictReader(io.StringIO(run("silas-export", "--format", "csv", "-o", "-", path).decode())))
