@@ -25,5 +25,5 @@ libpatterns_a_SOURCES += patterns/sync_points.h patterns/sync_points.c patterns/
 	patterns/balance_choice.c
 
 # What a reduced archive keeps beside its events.
-libpatterns_a_SOURCES += patterns/folded.c
+libpatterns_a_SOURCES += patterns/folded.c patterns/folded.h
 patterns_libs = libpatterns.a $(severity_libs) $(trace_libs)

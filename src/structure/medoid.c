@@ -9,14 +9,14 @@
 enum { TIMES_MAX = 1 << 24 };
 
 /* The iterations that are compared, in order. */
-struct compared {
+struct compared_iterations {
     uint32_t *numbers;
     size_t count;
 };
 
 /* Lists them, of from <= i < to and only those that are `eligible`. False if out of memory. */
 static bool list_compared(size_t from, size_t to, const bool *eligible, size_t paths,
-                          struct compared *compared)
+                          struct compared_iterations *compared)
 {
     size_t all = 0, count = 0;
     compared->numbers = malloc((to - from) * sizeof *compared->numbers);
@@ -34,7 +34,8 @@ static bool list_compared(size_t from, size_t to, const bool *eligible, size_t p
 
 /* times[of those compared][call path]: exclusive ticks of one rank. `bounds`: of all iterations. */
 static void sum_times(const struct trace *trace, const struct stream *stream,
-                      const uint64_t *bounds, const struct compared *compared, uint64_t *times)
+                      const uint64_t *bounds, const struct compared_iterations *compared,
+                      uint64_t *times)
 {
     const size_t paths = trace->calltree.paths.count;
     size_t i = compared->numbers[0], k = 0;
@@ -81,7 +82,7 @@ enum status medoid_find(const struct trace *trace, const struct iterations *iter
 {
     assert(from < to && to <= iterations->count);
     const size_t paths = trace->calltree.paths.count;
-    struct compared compared;
+    struct compared_iterations compared;
     bool allocated = list_compared(from, to, eligible, paths, &compared);
     const size_t count = allocated ? compared.count : 0;
     assert(count > 0 || !allocated);

@@ -92,14 +92,14 @@ trace -o functions-sites --call-sites ./functions
 like "$(visits functions-sites)" 'MPI_Barrier @sites.c:17 80' "--call-sites: they are there"
 
 # In configurations, and in what tools write.
-cut() { # REGION: how many operations are cut
+operations_cut() { # REGION: how many operations are cut
     printf '[trace]\npath = debug-run\n[cut it]\nwhat = collectives\nregion = %s\n' "$1" >question.ini
     quietly "$top_builddir/silas-model" question.ini 2>&1 | sed -n 's/^  cut it: .*(\([0-9]*\) of .*/\1/p'
 }
-is "$(cut 'MPI_Barrier @sites.c:17')" 80 "a hypothesis about one call site"
-is "$(cut MPI_Barrier)" 100 "a hypothesis about all of them"
-is "$(cut 'MPI_* @sites.c:*')" 160 "a pattern of places"
-is "$(cut sites.c)" "" "a place is no name"
+is "$(operations_cut 'MPI_Barrier @sites.c:17')" 80 "a hypothesis about one call site"
+is "$(operations_cut MPI_Barrier)" 100 "a hypothesis about all of them"
+is "$(operations_cut 'MPI_* @sites.c:*')" 160 "a pattern of places"
+is "$(operations_cut sites.c)" "" "a place is no name"
 quietly "$top_builddir/silas-reduce" --quiet --loops debug-run -o folded
 is "$(visits folded)" "$lines" "silas-reduce --loops keeps the call sites"
 quietly "$top_builddir/silas-reduce" --quiet --expand folded -o expanded

@@ -54,7 +54,7 @@ exchange/exports: base base/mpi trace trace/calls patterns report exchange/sched
 plugins/include/silas: base trace trace/calls transform structure patterns report
 plugins: base
 results: base base/mpi trace trace/load trace/match severity replay patterns report report/page
-results/efficiency: base trace trace/calls threads structure replay replay/model reduce report report/json report/page report/text
+results/efficiency: base trace trace/calls threads structure replay replay/model patterns reduce report report/json report/page report/text
 results/traffic: base base/mpi trace trace/calls report report/page report/text
 results/verify: base severity results
 results/verify/output: base report report/page results/verify

@@ -11,7 +11,7 @@ CLEANFILES += src/results/efficiency/pop_kind.c
 EXTRA_DIST += src/results/efficiency/pop.js
 src/results/efficiency/pop_kind.c: $(pop_page_files) $(pages)/page.awk
 	$(page_of) -v name=pop_page $(pop_page_files) > $@.tmp && mv $@.tmp $@
-efficiency_libs = libefficiency.a $(replay_libs) $(structure_libs) $(reduction_libs) $(report_libs)
+efficiency_libs = libefficiency.a $(patterns_libs) $(replay_libs) $(structure_libs) $(reduction_libs) $(report_libs)
 
 bin_PROGRAMS += silas-pop
 silas_pop_SOURCES = src/programs/silas-pop.c src/programs/pop_variation.c src/programs/pop_variation.h \

@@ -131,6 +131,8 @@ static struct pop_factors factors_of_span(const struct pop_measurement *m, size_
     const struct trace *trace = m->trace;
     struct pop_factors f = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, trace_seconds(trace, ticks),
                             NAN, 0,   0,   NAN, NAN, NAN, NAN, NAN};
+    if (m->folded && part != PART_OF_RUN && part < m->border_count)
+        return f; /* a reduced archive states sums over the run */
     const double mean = (double)m->computed[part] / trace->rank_count;
     const double longest = (double)m->longest[part].computed,
                  ideal = (double)m->longest[part].ideal;
@@ -295,7 +297,7 @@ enum status pop_measure(const struct trace *trace, const struct pop_options *opt
     const struct stretch *loop = whole ? longest_loop(whole) : NULL;
     if (status == STATUS_OK) {
         find_focus(&m);
-        status = count_threads(&m, error) ?: find_borders(&m, options, loop, error);
+        status = find_folded(&m, error) ?: count_threads(&m, error) ?: find_borders(&m, options, loop, error);
     }
     if (status == STATUS_OK)
         status = processes_agree_memory(trace->processes,
@@ -309,6 +311,7 @@ enum status pop_measure(const struct trace *trace, const struct pop_options *opt
                                         "the efficiencies", error);
     }
     free(m.focus);
+    free(m.folded);
     free(m.borders);
     free(m.computed);
     free(m.useful);

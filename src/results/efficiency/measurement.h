@@ -36,18 +36,31 @@ struct pop_measurement {
     int64_t *useful;   /* [part]: of all threads of all ranks */
     int64_t *idle;     /* [part]: of workers while their masters compute outside of teams */
     struct longest *longest; /* [part] */
+    int64_t *folded;         /* [owned rank][call path]: ticks that a reduced archive states in
+                                addition to its events, of master threads; NULL: it is whole */
     struct teams teams;      /* of the owned ranks */
     int64_t team_count;      /* of all ranks, of those with other threads */
     int64_t threads;         /* of all ranks, including master threads */
 };
+
+enum { PART_OF_RUN }; /* the first part */
 
 static inline size_t part_of_region(const struct pop_measurement *m, uint32_t region)
 {
     return m->border_count + region;
 }
 
+/* The ticks that an archive states for a call path of an owned rank in addition to its events. */
+static inline int64_t folded_time(const struct pop_measurement *m, uint32_t s, uint32_t path)
+{
+    return m->folded ? m->folded[s * m->trace->calltree.paths.count + path] : 0;
+}
+
 /* Fills focus, begin, end and ideal_length. Collective. */
 void find_focus(struct pop_measurement *m);
+
+/* Fills `folded`. Collective. Fails if out of memory, or if the archive is wrong. */
+enum status find_folded(struct pop_measurement *m, struct error *error);
 
 /* Finds the teams of the ranks and counts the threads that are recorded. Collective. Fails when
  * memory is out. */

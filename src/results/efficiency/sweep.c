@@ -1,5 +1,7 @@
 #include "results/efficiency/measurement.h"
 
+#include "base/otf2_attributes.h"
+#include "patterns/folded.h"
 #include "results/efficiency/focus.h"
 #include "results/efficiency/thread_reader.h"
 #include "threads/teams.h"
@@ -63,6 +65,26 @@ enum status count_threads(struct pop_measurement *m, struct error *error)
     return status;
 }
 
+static void add_folded_time(void *data, const struct folded_entry *value)
+{
+    const struct pop_measurement *m = data;
+    const uint32_t s = value->rank - m->trace->first_rank;
+    if (value->metric == METRIC_TIME && value->thread == 0 && value->rank >= m->trace->first_rank &&
+        s < m->trace->owned_count)
+        m->folded[s * m->trace->calltree.paths.count + value->path] += value->value;
+}
+
+enum status find_folded(struct pop_measurement *m, struct error *error)
+{
+    const struct trace *trace = m->trace;
+    if (!definitions_property(trace->definitions, SILAS_PROPERTY_FOLDED))
+        return STATUS_OK;
+    m->folded =
+        calloc((size_t)trace->owned_count * trace->calltree.paths.count + 1, sizeof *m->folded);
+    return processes_agree_memory(trace->processes, m->folded, "the efficiencies", error)
+               ?: folded_each(trace, add_folded_time, m, error);
+}
+
 /* Maps a time between row - 1 and row to the ideal run. */
 static uint64_t image_of(const struct stream *stream, const struct stream *ideal, uint32_t row,
                          uint64_t time)
@@ -112,6 +134,16 @@ static struct border_list *next_border(const struct pop_measurement *m, const st
     return next;
 }
 
+/* The computation of a rank that its archive states in addition to its events; below 0 if calls of
+ * MPI were left out, whose time is that of their callers then. */
+static int64_t folded_computation(const struct pop_measurement *m, uint32_t s)
+{
+    int64_t sum = 0;
+    for (uint32_t path = 0; m->folded && path < m->trace->calltree.paths.count; path++)
+        sum += callpath_communicates(m->trace, path) ? 0 : folded_time(m, s, path);
+    return sum;
+}
+
 static void reach_border(struct pop_measurement *m, struct border_list *list,
                          const struct passed *now, const struct thread_reader *reader)
 {
@@ -123,7 +155,8 @@ static void reach_border(struct pop_measurement *m, struct border_list *list,
         m->idle[part] += reader->workers * (int64_t)(now->times.serial - last->times.serial);
         keep_longest(&m->longest[part].useful, useful);
         if (reader->master) {
-            const int64_t computed = (int64_t)(now->times.computed - last->times.computed);
+            const int64_t computed = (int64_t)(now->times.computed - last->times.computed) +
+                                     (part == PART_OF_RUN ? folded_computation(m, reader->s) : 0);
             m->computed[part] += computed;
             keep_longest(&m->longest[part].computed, computed);
             keep_longest(&m->longest[part].ideal, (int64_t)(now->image - last->image));

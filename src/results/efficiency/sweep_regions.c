@@ -39,6 +39,11 @@ static void sweep_paths(const struct pop_measurement *m, struct thread_reader *r
         }
         path = callpath_after(&trace->calltree, master, row, path);
     }
+    for (uint32_t p = 0; reader->master && p < trace->calltree.paths.count; p++) {
+        by_path[p].spent += folded_time(m, reader->s, p);
+        if (!callpath_communicates(trace, p))
+            by_path[p].computed += folded_time(m, reader->s, p);
+    }
 }
 
 /* Adds the times in a call path to its regions, once to each region. */

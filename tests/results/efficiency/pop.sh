@@ -116,6 +116,28 @@ pop --variation two >table
 pop_on 2 --variation two >table2
 is "$(diff table table2)" "" "... on two processes"
 is "$(pop -f json two | grep -c '"noise": null')" 1 "... only if it is asked for"
+
+# A reduced archive: waits of less than 1 us are left out, with most of the barriers.
+awk 'BEGIN { print "ranks 2"
+    for (r = 0; r < 2; r++) {
+        printf "rank %d\n0 enter main\n0 enter MPI_Init\n1000 leave MPI_Init\n", r
+        for (i = 0; i < 50; i++) {
+            first = 1000 + 10000 * i; own = first + (r ? 6000 : 8000)
+            printf "%d enter work\n%d leave work\n%d enter MPI_Barrier\n%d begin\n", first, own, own, own
+            printf "%d end 0 world -1 0 0\n%d leave MPI_Barrier\n", first + 9900, first + 9900
+        }
+        printf "601000 enter MPI_Finalize\n602000 leave MPI_Finalize\n602000 leave main\n"
+    } }' >many.txt
+"$top_builddir/tests/trace/make_trace" many.txt many && "$top_builddir/silas-reduce" --quiet many --assume "waits at_least=1s" -o fewer >reduced
+is $? 0 "an archive is reduced"
+[ "$(otf2-print fewer/traces.otf2 | grep -c ENTER)" -lt "$(otf2-print many/traces.otf2 | grep -c ENTER)" ]
+ok $? "... events are left out"
+for archive in many fewer; do
+    pop --windows 2 "$archive" >table
+    sed -n '/^  T  /p; /computation, mean/,/Communication/p; / work$/p' table | cut -c 1-36 >"$archive.rows"
+done
+is "$(cat fewer.rows)" "$(cat many.rows)" "its efficiencies are those of the whole archive"
+like "$(cat table)" '^ *300.0 us +- +- +-' "... but not those of windows"
 fails 1 'nowhere' "no such recording" two nowhere
 echo '{"pop": null}' >none.json
 fails 1 'none.json has no POP efficiencies' "a file without efficiencies" none.json
