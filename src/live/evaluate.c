@@ -56,34 +56,58 @@ static inline struct live_shares *lane_of(const struct live_program *p, uint32_t
     return p->picture + (uint64_t)rank * p->lanes / p->head.ranks * p->columns;
 }
 
-/* Adds the time of a call to the columns that it touches; it waits up to `waits` (in columns). */
+/* Adds the time of a call to the columns that it touches; it waits up to `waits` (in columns).
+ * `part` of the time is drawn. */
 static void draw_long_call(const struct live_program *p, struct live_shares *lane, double begin,
-                           double waits, double end)
+                           double waits, double end, double part)
 {
     const double most = end < p->columns ? end : p->columns;
     for (double left = begin; left < most;) {
         const uint32_t column = (uint32_t)left;
         const double right = column + 1 < most ? column + 1 : most;
         const double waiting = waits > left ? (waits < right ? waits : right) - left : 0;
-        lane[column].waiting += (float)waiting;
-        lane[column].in_calls += (float)(right - left - waiting);
+        lane[column].waiting += (float)(part * waiting);
+        lane[column].in_calls += (float)(part * (right - left - waiting));
         left = right;
     }
 }
 
 static inline void draw_call(const struct live_program *p, uint32_t rank, int64_t begin,
-                             int64_t waits, int64_t end)
+                             int64_t waits, int64_t end, double part)
 {
     struct live_shares *lane = lane_of(p, rank);
     const double scale = p->columns_per_tick;
     const double from = (double)begin * scale, until = (double)waits * scale,
                  to = (double)end * scale;
     if (to >= p->columns || (uint32_t)from != (uint32_t)to) {
-        draw_long_call(p, lane, from, until, to);
+        draw_long_call(p, lane, from, until, to, part);
         return;
     }
-    lane[(uint32_t)from].waiting += (float)(until - from);
-    lane[(uint32_t)from].in_calls += (float)(to - until);
+    lane[(uint32_t)from].waiting += (float)(part * (until - from));
+    lane[(uint32_t)from].in_calls += (float)(part * (to - until));
+}
+
+/* Draws the MPI calls without steps in the computation that begins at `begin`. */
+static void draw_stepless(const struct live_program *p, uint32_t rank, size_t free, int64_t begin)
+{
+    for (size_t i = p->first_stepless[free]; i < p->first_stepless[free + 1]; i++) {
+        const int64_t from = begin + p->stepless[i].begin;
+        draw_call(p, rank, from, from, begin + p->stepless[i].end, 1);
+    }
+}
+
+/* A rank has no events from `begin` to `end`. */
+static void draw_absence(const struct live_program *p, uint32_t rank, int64_t begin, int64_t end)
+{
+    struct live_shares *lane = lane_of(p, rank);
+    assert(begin >= 0);
+    const double to = (double)end * p->columns_per_tick, most = to < p->columns ? to : p->columns;
+    for (double left = (double)begin * p->columns_per_tick; left < most;) {
+        const uint32_t column = (uint32_t)left;
+        const double right = column + 1 < most ? column + 1 : most;
+        lane[column].absent += (float)(right - left);
+        left = right;
+    }
 }
 
 static inline void live_end(struct live_program *p, struct running_rank *rank,
@@ -93,7 +117,7 @@ static inline void live_end(struct live_program *p, struct running_rank *rank,
     rank->shift += step->time;
     p->in_calls[step->slot] += rank->shift - entered;
     if (p->picture)
-        draw_call(p, rank->rank, entered, arrived, rank->shift);
+        draw_call(p, rank->rank, entered, arrived, rank->shift, 1);
 }
 
 /* A polling loop has ended: the computation between its rounds has the same part of its time as in
@@ -107,6 +131,8 @@ static void divide_loop(struct live_program *p, uint32_t rank, int64_t end, cons
     const int64_t part = whole > 0 ? (int64_t)(took * ((double)computes / (double)whole)) : 0;
     p->in_calls[step[-1].slot] -= part;
     p->in_calls[path] += part;
+    if (p->picture && took > 0)
+        draw_call(p, rank, p->entered[rank], end - step[-1].time, end, -(double)part / took);
     if (segment >= p->focus[2 * rank] && segment < p->focus[2 * rank + 1])
         p->looped[rank] += part & p->computes[path];
 }
@@ -119,6 +145,8 @@ static inline void live_assume(struct live_program *p, struct running_rank *rank
         divide_loop(p, rank->rank, rank->shift, step);
         return;
     }
+    if (p->picture)
+        draw_stepless(p, rank->rank, step->slot, rank->shift);
     rank->shift += p->computation[step->slot];
     p->entered[rank->rank] = rank->shift;
 }
@@ -144,6 +172,7 @@ static void time_rank(struct live_program *p, uint32_t rank)
     struct live_paced paced[LIVE_PACES] = {{0}}, paced_once = {0};
     int64_t computed = 0;
     size_t i = p->first_segment[rank];
+    struct live_stepless *stepless = p->stepless + p->first_stepless[p->first_free[rank]];
     for (size_t free = p->first_free[rank]; free < p->first_free[rank + 1]; free++) {
         int64_t time = 0;
         for (const size_t last = p->last_segments[free]; i < last; i++) {
@@ -153,6 +182,8 @@ static void time_rank(struct live_program *p, uint32_t rank)
             if (bits)
                 length = once ? live_paced_once(factor, &paced_once, length)
                               : live_paced_length(p->paces, paced, bits, length);
+            if (i == stepless->segment)
+                *stepless++ = (struct live_stepless){i, time, time + length};
             time += length;
             if (p->loops[free]) /* divide_loop */
                 continue;
@@ -203,13 +234,9 @@ static void live_run(struct live_program *p)
     }
 }
 
-int64_t live_time(struct live_program *p)
+/* Empties what evaluations fill, and lets all ranks begin. */
+static void begin_evaluation(struct live_program *p)
 {
-    int64_t last = 0;
-    assert(p->ready.count == 0);
-    time_computation(p);
-    if (p->beyond)
-        return p->beyond;
     memset(p->looped, 0, (p->head.ranks + (size_t)1) * sizeof *p->looped);
     memset(p->in_calls, 0, (p->head.paths + (size_t)1) * sizeof *p->in_calls);
     if (p->picture)
@@ -223,11 +250,25 @@ int64_t live_time(struct live_program *p)
         p->ranks[rank] = (struct timed_rank){.shift = p->begin[rank], .step = p->first[rank]};
         ready_ranks_push(&p->ready, rank);
     }
+}
+
+int64_t live_time(struct live_program *p)
+{
+    int64_t last = 0;
+    assert(p->ready.count == 0);
+    time_computation(p);
+    if (p->beyond)
+        return p->beyond;
+    begin_evaluation(p);
     live_run(p);
     for (uint32_t rank = 0; rank < p->head.ranks; rank++) {
         if (p->ranks[rank].step < p->first[rank + 1])
             return LIVE_STUCK;
         last = time_max(last, p->ranks[rank].shift);
+        if (p->picture) {
+            draw_absence(p, rank, 0, p->begin[rank]);
+            draw_absence(p, rank, p->ranks[rank].shift, INT64_MAX);
+        }
     }
     return last;
 }

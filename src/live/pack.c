@@ -456,6 +456,13 @@ static struct live_head make_head(const struct model *model, const struct layout
     return head;
 }
 
+static bool is_in_mpi(const struct trace *trace, uint32_t path)
+{
+    while (path != CALLPATH_NONE && callpath_call(trace, path) == MPI_CALL_NONE)
+        path = trace->calltree.paths.items[path].parent;
+    return path != CALLPATH_NONE;
+}
+
 static void pack_head(struct live_packer *packer, struct bytes *bytes)
 {
     const struct trace *trace = packer->trace;
@@ -469,7 +476,7 @@ static void pack_head(struct live_packer *packer, struct bytes *bytes)
                                : packer->in_teams[p]        ? LIVE_IN_TEAM
                                                             : 0;
         pack_number(packer, bytes, path->parent + 1u);
-        pack_number(packer, bytes, flags);
+        pack_number(packer, bytes, flags | (is_in_mpi(trace, p) ? LIVE_IN_MPI : 0));
     }
 }
 

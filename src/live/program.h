@@ -49,7 +49,7 @@ struct live_head {
     uint32_t unused;
 };
 
-enum { LIVE_VERSION = 3 };
+enum { LIVE_VERSION = 4 };
 
 /* In the place of a step's code. */
 enum { LIVE_LOOP = STEP_SKIPPED };
@@ -59,6 +59,8 @@ enum live_path {
     LIVE_COMMUNICATES = 1, /* in MPI, or waits for threads: its time is never changed */
     LIVE_WAITS = 4,        /* ... for threads: that counts as computation of the run */
     LIVE_IN_TEAM = 2,      /* threads of parallel regions compute in it */
+    LIVE_IN_MPI = 8,       /* an MPI call, or within one */
+    LIVE_PATH_FLAGS = 16   /* all are below */
 };
 
 /* What the sum of some segments must keep to. */
@@ -133,15 +135,16 @@ int64_t live_time(struct live_program *program);
 uint32_t live_problem_path(const struct live_program *program);
 
 /* From now on, evaluations draw a picture of the first `ticks` ticks: `lanes` rows, for about
- * equally many ranks each, and `columns` columns. NULL: out of memory. The picture belongs to the
- * program until the next call of this function. */
+ * equally many ranks each, and `columns` columns: [lane * columns + column]. NULL: out of memory.
+ * The picture belongs to the program until the next call of this function. */
 const struct live_shares *live_picture(struct live_program *program, uint32_t lanes,
                                        uint32_t columns, double ticks);
 
-/* In [lane * columns + column]: parts of a column's time, summed over the ranks of the lane. */
+/* Parts of a column's time, summed over the ranks of the lane. The rest is computation. */
 struct live_shares {
-    float in_calls; /* in MPI calls with steps, without the waiting */
+    float in_calls; /* in MPI calls, without the waiting */
     float waiting;  /* until the last message or member that the call needs has arrived */
+    float absent;   /* before a rank's first event, and after its last one */
 };
 
 /* After live_time: when the rank's last event is, in ticks. */

@@ -28,6 +28,12 @@ struct live_paced {
     uint64_t measured, given;
 };
 
+/* A segment in an MPI call without steps, which takes its time as computation does. */
+struct live_stepless {
+    size_t segment;
+    int64_t begin, end; /* from the begin of its STEP_FREE, if `timed` */
+};
+
 /* What the sum of the segments [first, end) must keep to. */
 struct live_limit {
     size_t first, end;
@@ -56,10 +62,12 @@ struct live_program {
     uint64_t longest;                           /* no rank computes longer by them */
     struct live_pace paces[LIVE_PACES]; /* changes after those in `lengths`, in this order */
     uint32_t pace_count;
-    uint8_t *paced;        /* [path + 1]: bits of `paces` */
-    size_t *last_segments; /* [STEP_FREE]: the end of its segments */
-    int64_t *computation;  /* [STEP_FREE]: its time, if `timed` */
-    bool *loops;           /* [STEP_FREE]: it is a LIVE_LOOP */
+    uint8_t *paced;                 /* [path + 1]: bits of `paces` */
+    size_t *last_segments;          /* [STEP_FREE]: the end of its segments */
+    int64_t *computation;           /* [STEP_FREE]: its time, if `timed` */
+    bool *loops;                    /* [STEP_FREE]: it is a LIVE_LOOP */
+    struct live_stepless *stepless; /* in the order of segments, and one after the last */
+    size_t *first_stepless;         /* [STEP_FREE], and one more */
     bool timed;
     size_t step_count, cost_count, segment_count, free_count, limit_count;
     struct live_limit *limits;

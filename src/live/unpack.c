@@ -270,6 +270,34 @@ static bool live_allocate(struct live_program *p)
            p->ready.stack && p->ready.next;
 }
 
+/* The segments of a STEP_FREE that are in MPI calls without steps. */
+static bool is_stepless(const struct live_program *p, size_t free, size_t segment)
+{
+    const uint32_t path = p->segment_paths[segment];
+    return !p->loops[free] && path > 0 && p->flags[path - 1] & LIVE_IN_MPI;
+}
+
+static bool find_stepless(struct live_program *p)
+{
+    size_t count = 0, segment = 0;
+    for (size_t free = 0; free < p->free_count; free++)
+        for (; segment < p->last_segments[free]; segment++)
+            count += is_stepless(p, free, segment);
+    p->stepless = malloc((count + 1) * sizeof *p->stepless);
+    p->first_stepless = calloc(p->free_count + 1, sizeof *p->first_stepless);
+    if (!p->stepless || !p->first_stepless)
+        return false;
+    count = segment = 0;
+    for (size_t free = 0; free < p->free_count; free++) {
+        for (; segment < p->last_segments[free]; segment++)
+            if (is_stepless(p, free, segment))
+                p->stepless[count++].segment = segment;
+        p->first_stepless[free + 1] = count;
+    }
+    p->stepless[count].segment = SIZE_MAX;
+    return true;
+}
+
 static bool read_program(struct live_program *p, struct live_reader *reader)
 {
     uint32_t rank = 0;
@@ -282,7 +310,7 @@ static bool read_program(struct live_program *p, struct live_reader *reader)
         return false;
     for (uint32_t i = 0; i < p->head.paths; i++) {
         p->parents[i] = read_below(reader, i + 1ull);
-        p->flags[i] = (uint8_t)read_below(reader, 8);
+        p->flags[i] = (uint8_t)read_below(reader, LIVE_PATH_FLAGS);
         p->computes[i + 1] =
             (p->flags[i] & (LIVE_COMMUNICATES | LIVE_WAITS)) == LIVE_COMMUNICATES ? 0 : -1;
     }
@@ -298,7 +326,7 @@ static bool read_program(struct live_program *p, struct live_reader *reader)
         if (p->steps[i].code == STEP_ARRIVE)
             p->members[p->steps[i].slot]++;
     return !reader->broken && rank == p->head.ranks && p->changed && p->computation && p->ticks &&
-           p->sums;
+           p->sums && find_stepless(p);
 }
 
 struct live_program *live_open(const unsigned char *data, size_t size)
@@ -326,7 +354,8 @@ void live_close(struct live_program *p)
         p->entered,     p->in_calls,      p->computed_in,   p->spent,       p->computes,
         p->focus,       p->computed,      p->first_visit,   p->visits,      p->picture,
         p->first_free,  p->last_segments, p->computation,   p->paced,       p->limits,
-        p->first_limit, p->has_teams,     p->sums,          p->looped,      p->loops};
+        p->first_limit, p->has_teams,     p->sums,          p->looped,      p->loops,
+        p->stepless,    p->first_stepless};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);
     free(p);

@@ -82,6 +82,30 @@ for kind in polls threads; do
     compares_some changed-$kind $kind 50 10
 done
 
+cat >late.txt <<END
+ranks 2
+rank 0
+1000 enter main
+2000 enter MPI_Init
+52000 leave MPI_Init
+60000 enter MPI_Comm_rank
+61000 leave MPI_Comm_rank
+100000 enter MPI_Send
+101000 send 1 world 7 800
+104000 leave MPI_Send
+120000 leave main
+rank 1
+40000 enter main
+41000 enter MPI_Init
+52000 leave MPI_Init
+53000 enter MPI_Recv
+105000 recv 0 world 7 800
+106000 leave MPI_Recv
+112000 leave main
+END
+"$top_builddir/tests/trace/make_trace" late.txt late || { echo "Bail out! no trace with a late rank"; exit 99; }
+page_of page-late late
+in_browser --shares page-late/report.html late plain/report.html generated every/report.html everything page-polls/report.html polls page-threads/report.html threads
 in_browser plain/report.html generated
 in_browser --damaged plain/report.html
 if command -v chromium >/dev/null; then

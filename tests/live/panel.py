@@ -1,4 +1,5 @@
-"""The panel of what-ifs in Chromium: panel.py PAGE TRACE, panel.py --refused PAGE, panel.py --damaged PAGE, or panel.py --beyond POLLS THREADS. Prints "0 what" for each check that holds."""
+"""The panel of what-ifs in Chromium: panel.py PAGE TRACE, panel.py --refused PAGE, panel.py --damaged PAGE, panel.py --beyond POLLS THREADS, or
+panel.py --shares (PAGE TRACE)... Prints "0 what" for each check that holds."""
 import os
 import sys
 
@@ -31,6 +32,33 @@ def beyond(polls, threads):
             browser.value("byid('live-undo').click(); byid('live-reset').click(); 1")
             check(browser.value("live.time === live.facts.time"), "... and reset")
             check(browser.problems == [], f"no problems {browser.problems}")
+
+
+def parts_in_mpi(trace):
+    """For each rank the part of its time that the profile has in MPI calls and below."""
+    calls = {path for path, mpi in zip(trace.profile["call_path"], trace.profile["mpi"]) if mpi}
+    inside = lambda path: any(path == call or path.startswith(call + "/") for call in calls)
+    sums = [[0, 0] for _ in range(trace.ranks)]
+    for rank, thread, path, seconds in zip(*(trace.profile[name] for name in ("rank", "thread", "call_path", "time_exc"))):
+        if thread == 0:
+            sums[rank][0] += seconds * inside(path)
+            sums[rank][1] += seconds
+    return [mpi / time for mpi, time in sums]
+
+
+def shares(*files):
+    """The time line of the unchanged run has the parts of the profile."""
+    import silas
+    for page, trace_path in zip(files[::2], files[1::2]):
+        trace = silas.open(trace_path)
+        with Browser(page) as browser:
+            drawn = browser.value("[...Array(live.lanes).keys()].map(live_lane_parts).map(one => one.mpi + one.waiting)")
+            profile = parts_in_mpi(trace)
+            check(len(drawn) == len(profile) and all(abs(one - other) < 1e-3 for one, other in zip(drawn, profile)), f"{page}: the time line has the MPI calls of the profile: {drawn} {profile}")
+            first = browser.value("byid('live-time').getContext('2d').getImageData(0, 0, 1, byid('live-time').height / 2 - 3).data[4 * (byid('live-time').height / 2 - 4) + 3]")
+            times = list(trace.events["time"])
+            late = next(time for time, rank in zip(times, trace.events["rank"]) if rank == trace.ranks - 1) - min(times) > 0.01 * trace.duration * trace.ticks_per_second
+            check(first == 0 or not late, f"... and is empty before the first event of a rank: {first} {late}")
 
 
 def damaged(page):
@@ -142,6 +170,8 @@ if sys.argv[1] == "--refused":
     refused(sys.argv[2])
 elif sys.argv[1] == "--beyond":
     beyond(*sys.argv[2:])
+elif sys.argv[1] == "--shares":
+    shares(*sys.argv[2:])
 elif sys.argv[1] == "--damaged":
     damaged(sys.argv[2])
 else:

@@ -133,9 +133,9 @@ function live_check_ideal() {
 
 const LIVE_LANES = 64, LIVE_COLUMNS = 600;
 
-/* Shares of the calls in each column of each lane, of the first `live.axis` ticks. */
+/* Of each column of each lane, of the first `live.axis` ticks: MPI, waiting, and what is before or after all events (struct live_shares). */
 function live_shares() {
-  return new Float32Array(live.engine.memory.buffer, live.picture, 2 * live.lanes * LIVE_COLUMNS);
+  return new Float32Array(live.engine.memory.buffer, live.picture, 3 * live.lanes * LIVE_COLUMNS);
 }
 
 function live_picture(axis) {
@@ -143,19 +143,30 @@ function live_picture(axis) {
   live.picture = live.engine.module_picture(live.lanes, LIVE_COLUMNS, axis);
 }
 
+/* How many ranks a lane has. */
+function live_lane_ranks(lane) {
+  return live_lane_rank(lane + 1) - live_lane_rank(lane);
+}
+
+/* A colour for parts of a column's time, as opaque as events cover the column. */
+function live_pixel([mpi, wait, absent], ranks, [computes, calls, waits]) {
+  const covered = ranks - absent, rest = Math.max(0, covered - mpi - wait);
+  if (covered < 1e-3 * ranks)
+    return 0;
+  let pixel = Math.round(255 * Math.min(1, covered / ranks)) << 24;
+  for (let part = 0; part < 3; part++)
+    pixel |= Math.min(255, Math.round((computes[part] * rest + calls[part] * mpi + waits[part] * wait) / covered)) << 8 * part;
+  return pixel >>> 0;
+}
+
 /* Draws the lanes of one state from line `top` on. */
-function draw_live_lanes(image, top, shares, ends, paints) {
-  const {lanes, axis, facts} = live, data = new Uint32Array(image.data.buffer);
-  const [computes, calls, waits] = paints;
-  for (let lane = 0; lane < lanes; lane++) {
-    const ranks = Math.floor(((lane + 1) * facts.ranks - 1) / lanes) - Math.floor((lane * facts.ranks - 1) / lanes);
-    const end = Math.min(LIVE_COLUMNS, Math.ceil(ends[lane] / axis * LIVE_COLUMNS));
-    for (let column = 0; column < end; column++) {
-      const at = 2 * (lane * LIVE_COLUMNS + column), mpi = shares[at] / ranks, wait = shares[at + 1] / ranks, rest = Math.max(0, 1 - mpi - wait);
-      let pixel = 0xff000000;
-      for (let part = 0; part < 3; part++)
-        pixel |= Math.min(255, Math.round(computes[part] * rest + calls[part] * mpi + waits[part] * wait)) << 8 * part;
-      data[(top + lane) * LIVE_COLUMNS + column] = pixel >>> 0;
+function draw_live_lanes(image, top, shares, paints) {
+  const data = new Uint32Array(image.data.buffer);
+  for (let lane = 0; lane < live.lanes; lane++) {
+    const ranks = live_lane_ranks(lane);
+    for (let column = 0; column < LIVE_COLUMNS; column++) {
+      const at = lane * LIVE_COLUMNS + column;
+      data[top * LIVE_COLUMNS + at] = live_pixel(shares.subarray(3 * at, 3 * at + 3), ranks, paints);
     }
   }
 }
@@ -166,10 +177,10 @@ function live_paint(name) {
 }
 
 function draw_live_picture() {
-  const canvas = byid("live-time"), {lanes, now} = live, beside = live_beside(), gap = 6, height = Math.max(2, Math.min(10, Math.floor(110 / lanes)));
+  const canvas = byid("live-time"), {lanes} = live, beside = live_beside(), gap = 6, height = Math.max(2, Math.min(10, Math.floor(110 / lanes)));
   const image = new ImageData(LIVE_COLUMNS, 2 * lanes), paints = ["compute", "mpi", "wait"].map(live_paint);
-  draw_live_lanes(image, 0, beside.shares, beside.now.ends, paints);
-  draw_live_lanes(image, lanes, live_shares(), now.ends, paints);
+  draw_live_lanes(image, 0, beside.shares, paints);
+  draw_live_lanes(image, lanes, live_shares(), paints);
   const small = live.small = live.small || document.createElement("canvas");
   small.width = LIVE_COLUMNS;
   small.height = 2 * lanes;
@@ -198,15 +209,18 @@ function live_lane_at(event) {
   return Math.max(0, Math.min(live.lanes - 1, Math.floor(half * live.lanes)));
 }
 
+/* Parts of a lane's time, from the first event of each of its ranks to the last: {mpi, waiting}. */
+function live_lane_parts(lane) {
+  const shares = live_shares(), sums = [0, 0, 0];
+  for (let at = 3 * lane * LIVE_COLUMNS; at < 3 * (lane + 1) * LIVE_COLUMNS; at++)
+    sums[at % 3] += shares[at];
+  const [mpi, waiting, absent] = sums, covered = live_lane_ranks(lane) * LIVE_COLUMNS - absent;
+  return {mpi: mpi / covered, waiting: waiting / covered};
+}
+
 function live_say_lane(lane) {
-  const rank = live_lane_rank(lane), shares = live_shares(), {facts, now} = live;
-  let mpi = 0, waiting = 0;
-  for (let at = 2 * lane * LIVE_COLUMNS; at < 2 * (lane + 1) * LIVE_COLUMNS; at += 2) {
-    mpi += shares[at];
-    waiting += shares[at + 1];
-  }
-  const part = share => percent_text(100 * share * live.axis / LIVE_COLUMNS / now.ends[lane] / Math.max(1, facts.ranks / live.lanes));
-  return `rank ${rank}${live.lanes < facts.ranks ? " and its neighbours" : ""}: ends after ${time_text(now.ends[lane] / facts.ticks_per_second, 4)}; ${part(mpi)} in MPI calls, ${part(waiting)} waiting. Enter or a click adds its speed.`;
+  const rank = live_lane_rank(lane), {mpi, waiting} = live_lane_parts(lane), {facts, now} = live, part = share => percent_text(100 * share);
+  return `rank ${rank}${live.lanes < facts.ranks ? " and its neighbours" : ""}: ends after ${time_text(now.ends[lane] / facts.ticks_per_second, 4)}; ${part(mpi)} in MPI calls without waiting, ${part(waiting)} waiting in them. Enter or a click adds its speed.`;
 }
 
 function live_mark_lane(lane) {
