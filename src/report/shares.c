@@ -11,11 +11,31 @@ static bool is_inside_mpi(const struct severity *run, const bool *inside, uint32
 }
 
 static void add_row_to_sums(const struct severity *run, enum metric metric, uint32_t path,
-                            double *sums)
+                            double sign, double *sums)
 {
     const struct severity_row row = severity_row(run, metric, path);
     for (uint32_t i = 0; i < row.count; i++)
-        sums[severity_row_location(&row, i)] += row.values[i];
+        sums[severity_row_location(&row, i)] += sign * row.values[i];
+}
+
+/* Adds the time of a call path to `whole`, without the waiting in it, and that to `waiting`. */
+static void share_path(const struct severity *run, uint32_t path, double *whole, double *waiting)
+{
+    add_row_to_sums(run, METRIC_TIME, path, 1, whole);
+    for (uint32_t i = 0; i < run->metric_count; i++)
+        if (metric_info_is_wait(&run->metrics[i])) {
+            add_row_to_sums(run, (enum metric)i, path, -1, whole);
+            add_row_to_sums(run, (enum metric)i, path, 1, waiting);
+        }
+}
+
+/* Waits are parts of the time they are in: what they have too much goes back. */
+static void limit_waiting(double *whole, double *waiting)
+{
+    if (*whole < 0) {
+        *waiting += *whole;
+        *whole = 0;
+    }
 }
 
 bool time_shares_find(const struct severity *run, struct time_shares *shares)
@@ -34,15 +54,11 @@ bool time_shares_find(const struct severity *run, struct time_shares *shares)
     shares->waiting += 2 * (size_t)count;
     for (uint32_t path = 0; path < run->path_count; path++) {
         inside[path] = is_inside_mpi(run, inside, path);
-        add_row_to_sums(run, METRIC_TIME, path, inside[path] ? shares->mpi : shares->computation);
-        for (uint32_t metric = 0; inside[path] && metric < run->metric_count; metric++)
-            if (metric_info_is_wait(&run->metrics[metric]))
-                add_row_to_sums(run, (enum metric)metric, path, shares->waiting);
+        share_path(run, path, inside[path] ? shares->mpi : shares->computation, shares->waiting);
     }
-    for (uint32_t i = 0; i < count; i++) { /* waits are parts of MPI calls */
-        if (shares->waiting[i] > shares->mpi[i])
-            shares->waiting[i] = shares->mpi[i];
-        shares->mpi[i] -= shares->waiting[i];
+    for (uint32_t i = 0; i < count; i++) {
+        limit_waiting(&shares->mpi[i], &shares->waiting[i]);
+        limit_waiting(&shares->computation[i], &shares->waiting[i]);
     }
     free(inside);
     return true;

@@ -1,5 +1,6 @@
-/* Each location's time in three shares: computation (outside MPI calls), waiting (all metrics
- * whose role is waiting), and the rest of the MPI calls. They add up to the location's time. */
+/* Each location's time in three shares: waiting (all metrics whose role is waiting, in MPI calls
+ * and for other threads), the rest of the MPI calls, and the rest of all others: computation. They
+ * add up to the location's time. */
 #ifndef REPORT_SHARES_H
 #define REPORT_SHARES_H
 

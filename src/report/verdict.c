@@ -119,6 +119,14 @@ static enum metric largest_wait_metric(const struct severity *run, double *secon
     return longest;
 }
 
+static bool has_threads(const struct severity *run)
+{
+    for (uint32_t i = 0; i < run->location_count; i++)
+        if (run->locations[i].thread != 0)
+            return true;
+    return false;
+}
+
 static bool say_run(const struct severity *run, struct verdict *verdict)
 {
     struct time_shares shares;
@@ -134,9 +142,10 @@ static bool say_run(const struct severity *run, struct verdict *verdict)
         SAY(sentence, "T is %s. ", time_text_alone(run->total_seconds, DIGITS).text);
     if (all > 0)
         SAY(sentence,
-            "The ranks spend %.1f %% of their time in computation, %.1f %% in MPI and %.1f %% "
+            "The ranks %sspend %.1f %% of their time in computation, %.1f %% in MPI and %.1f %% "
             "waiting",
-            100 * sums.computation / all, 100 * sums.mpi / all, 100 * sums.waiting / all);
+            has_threads(run) ? "and their threads " : "", 100 * sums.computation / all,
+            100 * sums.mpi / all, 100 * sums.waiting / all);
     if (all > 0 && longest != METRIC_NONE)
         SAY(sentence, ", most of it %s (%.1f %%)", run->metrics[longest].title,
             100 * longest_s / all);

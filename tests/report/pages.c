@@ -135,6 +135,38 @@ START_TEST(shares_add_up_to_the_time)
 }
 END_TEST
 
+/* Waits for other threads are waiting, too, in the shares and in the sentence. */
+START_TEST(threads_wait_outside_of_mpi)
+{
+    static const struct severity_path paths[] = {
+        {.parent = SEVERITY_NONE, .name = "app"},
+        {.parent = 0, .name = "!$omp implicit barrier @app.c:7"}};
+    static const struct severity_location locations[] = {{0, 0, "host"}, {0, 1, "host"}};
+    struct severity *run = severity_create(paths, 2, locations, 2);
+    struct time_shares shares;
+    struct verdict verdict;
+    ck_assert_ptr_nonnull(run);
+    run->total_seconds = 4;
+    for (uint32_t thread = 0; thread < 2; thread++) {
+        ck_assert(severity_add(run, METRIC_TIME, 0, thread, thread == 0 ? 4 : 1));
+        ck_assert(severity_add(run, METRIC_TIME, 1, thread, thread == 0 ? 0 : 3));
+    }
+    ck_assert(severity_add(run, METRIC_OMP_IBARRIER_WAIT, 1, 1, 2));
+    ck_assert(time_shares_find(run, &shares));
+    ck_assert_double_eq(shares.computation[0], 4);
+    ck_assert_double_eq(shares.computation[1], 2);
+    ck_assert_double_eq(shares.mpi[1], 0);
+    ck_assert_double_eq(shares.waiting[1], 2);
+    time_shares_clear(&shares);
+    ck_assert(verdict_find(&(struct report){.run = run}, NULL, &verdict));
+    ck_assert_str_eq(verdict.sentence,
+                     "T is 4.000 s. The ranks and their threads spend 75.0 % of their time in "
+                     "computation, 0.0 % in MPI and 25.0 % waiting, most of it Wait at Implicit "
+                     "OpenMP Barrier (25.0 %).");
+    severity_destroy(run);
+}
+END_TEST
+
 static struct verdict verdict_of(const struct replay_report *replay)
 {
     struct verdict verdict;
@@ -230,6 +262,7 @@ int main(void)
     tcase_add_test(cases, numbers_take_a_byte_for_seven_bits);
     tcase_add_test(cases, packed_bytes_come_back);
     tcase_add_test(cases, shares_add_up_to_the_time);
+    tcase_add_test(cases, threads_wait_outside_of_mpi);
     tcase_add_test(cases, a_saving_is_said_with_its_interval);
     tcase_add_test(cases, chance_and_lost_cores_are_said);
     tcase_add_test(cases, one_run_and_two_runs_have_a_sentence);
