@@ -87,6 +87,12 @@ in_browser grids grids.html
 timeout -k 5 60 "$MPIEXEC" -np 3 "$top_builddir/silas-analyze" grids -o grids3.html
 is "$(grep -o '"grids":[^m]*' grids3.html)" "$(grep -o '"grids":[^m]*' grids.html)" "the same grids from three processes"
 
+# Threads
+python3 -B "$top_srcdir/tests/live/recordings.py" threads 3 | make_trace threads
+timeout -k 5 60 "$top_builddir/silas-analyze" threads -o threads.html 2> err
+is $? 0 "silas-analyze writes a page of ranks with threads"
+in_browser threads threads.html
+
 # Nothing half-written
 (
     ulimit -f 4

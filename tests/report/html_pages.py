@@ -1,5 +1,5 @@
 """Clicks through reports in Chromium: html_pages.py KIND PAGE. Prints "0|1 DESCRIPTION" for each check; 0 passes.
-KIND: two (html_runs.py's runs, by silas-diff), old (the same in a browser that cannot unpack), older (one that does not understand the scripts), one, replay."""
+KIND: two (html_runs.py's runs, by silas-diff), threads (tests/live/recordings.py), old (the same in a browser that cannot unpack), older (one that does not understand the scripts), one, replay."""
 import sys
 
 from devtools import Browser
@@ -237,7 +237,14 @@ def check_sizes(browser):
     is_(values(browser, "paths"), ["6.000 s", "6.000 s"], "... after")
 
 
-CHECKS = {"sizes": check_sizes, "grids": check_grids, "two": check_two, "old": check_old, "older": check_older, "one": check_one, "replay": check_replay}
+def check_threads(browser):
+    figure = "[...document.querySelectorAll('#figures figure')].find(one => one.textContent.startsWith('Time of each rank and thread'))"
+    is_(browser.value(f"[...{figure}.querySelectorAll('text.faint')].map(one => one.textContent).slice(-7)"), ["0.0", "0.1", "0.2", "1.0", "1.1", "1.2", "rank.thread"], "the bars of threads have names")
+    is_(browser.value("report.rank_times[0][2].every((waiting, i) => waiting > 0)"), True, "... all threads wait for others")
+    has(browser.text("#verdict"), "The ranks and their threads spend", "the verdict says whose time it is")
+
+
+CHECKS = {"threads": check_threads, "sizes": check_sizes, "grids": check_grids, "two": check_two, "old": check_old, "older": check_older, "one": check_one, "replay": check_replay}
 
 
 def main():

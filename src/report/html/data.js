@@ -45,8 +45,12 @@ function make_paths() {
   });
 }
 
+function has_threads() {
+  return store !== null && store.locations.thread.some(thread => thread > 0);
+}
+
 function make_locations() {
-  const threads = store.locations.thread.some(thread => thread > 0);
+  const threads = has_threads();
   store.locations.rank.forEach((rank, i) => {
     const thread = store.locations.thread[i];
     locations.push({rank, thread, host: store.names[store.locations.host[i]],

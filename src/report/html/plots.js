@@ -32,8 +32,8 @@ function draw_rank_times() {
   const ticks = count <= 16 ? d3.range(count) : ranks.ticks(8).filter(tick => tick < count && Number.isInteger(tick));
   const axis = svg.append("g").attr("text-anchor", "middle");
   for (const tick of ticks)
-    axis.append("text").attr("class", "faint").attr("x", ranks(tick + (count <= 64 ? 0.5 : 0))).attr("y", top + sides.length * row - 3).text(locations[tick] ? locations[tick].rank : tick);
-  axis.append("text").attr("class", "faint").attr("x", (left + end) / 2).attr("y", height - 14).text("rank");
+    axis.append("text").attr("class", "faint").attr("x", ranks(tick + (count <= 64 ? 0.5 : 0))).attr("y", top + sides.length * row - 3).text(locations[tick] ? location_number(locations[tick]) : tick);
+  axis.append("text").attr("class", "faint").attr("x", (left + end) / 2).attr("y", height - 14).text(has_threads() ? "rank.thread" : "rank");
   const legend = element("p", {class: "note"});
   KINDS.forEach(([name, paint]) => legend.append(element("span", {class: "key " + paint}), name === "MPI" ? "MPI without waiting" : name));
   const node = svg.node();
@@ -42,7 +42,11 @@ function draw_rank_times() {
     show_tip(at >= 0 && at < count ? rank_time_tip(at) : "", event);
   });
   node.addEventListener("mouseleave", () => show_tip(""));
-  return figure("Time of each rank", shown_bins < count ? `means of ${Math.ceil(count / shown_bins)} neighbours` : "", node, legend);
+  return figure(has_threads() ? "Time of each rank and thread" : "Time of each rank", shown_bins < count ? `means of ${Math.ceil(count / shown_bins)} neighbours` : "", node, legend);
+}
+
+function location_number({rank, thread}) {
+  return has_threads() ? `${rank}.${thread}` : String(rank);
 }
 
 function bins_of(values, most = 1100) {
