@@ -238,6 +238,13 @@ def check_sizes(browser):
 
 
 def check_threads(browser):
+    options = browser.value("[...byid('unit').options].map(one => one.textContent)")
+    is_(options, ["mean of the locations", "sum of the locations", "percent"], "threads: values are means and sums over locations")
+    for part in ("Where the time goes", "Where most time goes"):
+        has(browser.value(f"[...document.querySelectorAll('#summary figure')].find(one => one.textContent.startsWith('{part}')).textContent"), "mean of the locations", f"... {part}")
+    is_(browser.value("live.engine === null || byid('live-profile').textContent.includes('mean of the main threads')"), True, "... the panel of what-ifs has those of main threads")
+    mean = browser.value("metrics[0].total[0] / locations.length")
+    is_(values(browser, "metrics")[0], browser.value(f"value_text({mean}, 'sec')").replace("\u202f", " "), "... and so are the numbers")
     figure = "[...document.querySelectorAll('#figures figure')].find(one => one.textContent.startsWith('Time of each rank and thread'))"
     is_(browser.value(f"[...{figure}.querySelectorAll('text.faint')].map(one => one.textContent).slice(-7)"), ["0.0", "0.1", "0.2", "1.0", "1.1", "1.2", "rank.thread"], "the bars of threads have names")
     is_(browser.value("report.rank_times[0][2].every((waiting, i) => waiting > 0)"), True, "... all threads wait for others")

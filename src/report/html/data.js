@@ -49,6 +49,11 @@ function has_threads() {
   return store !== null && store.locations.thread.some(thread => thread > 0);
 }
 
+/* What values are summed over and means are of: ranks, or with threads all locations. As text_location_word (src/report/text/run.c). */
+function location_words() {
+  return has_threads() ? "locations" : "ranks";
+}
+
 function make_locations() {
   const threads = has_threads();
   store.locations.rank.forEach((rank, i) => {

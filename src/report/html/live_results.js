@@ -83,7 +83,7 @@ function live_path_cell(path) {
 }
 
 function live_profile_table(changes, most) {
-  return table(["call paths alone, mean of the ranks", number_cell("time"), number_cell(live.kept ? "change against kept" : "change by the panel"), ""], changes.map(({path, by, after}) =>
+  return table([`call paths alone, mean of the ${has_threads() ? "main threads" : "ranks"}`, number_cell("time"), number_cell(live.kept ? "change against kept" : "change by the panel"), ""], changes.map(({path, by, after}) =>
     [live_path_cell(path), number_cell(time_text(after, 3)), number_cell(by === 0 ? "" : (by > 0 ? "+" : "") + time_text(by, 3)), by === 0 ? "" : bar(by, most, true)]));
 }
 

@@ -302,6 +302,8 @@ function start_panels() {
       byid("paths").focus();
     }
   });
+  for (const kind of ["mean", "sum"])
+    byid("unit").querySelector(`[value=${kind}]`).textContent = `${kind} of the ${location_words()}`;
   const time = metrics.findIndex(metric => metric.name === "time");
   state.metric = Math.max(0, time);
   state.view = run_count === 2 ? "difference" : "after";

@@ -65,7 +65,7 @@ function rank_time_tip(at) {
 
 const STEPS = 10;
 
-/* From the mean time of a rank before to that after, by what changed at the call paths themselves. */
+/* From the mean time of a location before to that after, by what changed at the call paths themselves. */
 function draw_waterfall() {
   const time = metrics.find(metric => metric.name === "time");
   if (run_count !== 2 || !time)
@@ -87,7 +87,7 @@ function draw_waterfall() {
   if (changes.length > shown_steps)
     rows.push({name: `${changes.length - shown_steps} other${changes.length === shown_steps + 1 ? "" : "s"}`, from: at, to: after, by: rest});
   rows.push({name: report.names[1], from: 0, to: after});
-  return figure("What the call paths save", "each alone; mean of the ranks", waterfall_svg(rows));
+  return figure("What the call paths save", `each alone; mean of the ${location_words()}`, waterfall_svg(rows));
 }
 
 function waterfall_svg(rows) {

@@ -42,7 +42,7 @@ function draw_times() {
   });
   const legend = element("p", {class: "note"});
   KINDS.forEach(([name, paint]) => legend.append(element("span", {class: "key " + paint}), name === "MPI" ? "MPI without waiting" : name));
-  legend.append("; mean of the ranks");
+  legend.append(`; mean of the ${location_words()}`);
   return element("figure", {}, element("figcaption", {}, "Where the time goes"), grid, legend);
 }
 
@@ -69,7 +69,7 @@ function draw_places() {
     list.append(element("span", {class: "number"}, (two && by > 0 ? "+" : "") + time_text(by, 3)), bar(by, most, two), go);
   });
   return [element("figure", {}, element("figcaption", {}, two ? "Where it changes most" : "Where most time goes", " ",
-    element("span", {}, "call paths alone, mean of the ranks")), list)];
+    element("span", {}, `call paths alone, mean of the ${location_words()}`)), list)];
 }
 
 /* Shows a call path in the panels. */
