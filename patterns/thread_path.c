@@ -393,12 +393,8 @@ static void move_management(const struct thread_path *path, const struct team *t
 {
     const struct lane *master = team_lane(&path->teams, team, 0);
     const struct stream *stream = trace_any_stream(path->times, master->stream);
-    uint32_t first = master->first, last = master->last;
-    while (first < last && !event_opens(stream->kind[first]))
-        first++;
-    while (last > first && !event_closes(stream->kind[last]))
-        last--;
-    if (!event_opens(stream->kind[first]) || last == first)
+    uint32_t first, last;
+    if (!lane_regions(stream, master, &first, &last))
         return;
     const int64_t ticks = (int64_t)(stream->time[first] - stream->time[master->first] +
                                     stream->time[master->last] - stream->time[last]);
@@ -413,6 +409,8 @@ void thread_path_correct_times(const struct thread_path *path, uint32_t s, uint3
     size_t end;
     for (size_t w = thread_path_waits(path, s, first, last, &end); w < end; w++)
         path_times_add(times, path->waits.items[w].path, -path->waits.items[w].ticks);
+    if (!path->workers || path->workers[path->trace->first_rank + s] == 0)
+        return; /* the profile has no management (thread_waits.c) */
     for (size_t t = team_from(path, s, from); t < path->first_team[s + 1]; t++) {
         const struct team *team = &path->teams.list.items[t];
         if (team_lane(&path->teams, team, 0)->last > last)

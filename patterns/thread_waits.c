@@ -99,12 +99,8 @@ static void add_team_management(const struct thread_search *search, const struct
 {
     const struct stream *stream = trace_any_stream(search->times, lane->stream);
     const uint32_t place = search->place[lane->stream];
-    uint32_t first = lane->first, last = lane->last;
-    while (first < lane->last && !event_opens(stream->kind[first]))
-        first++;
-    while (last > first && !event_closes(stream->kind[last]))
-        last--;
-    if (!event_opens(stream->kind[first]) || last == first)
+    uint32_t first, last;
+    if (!lane_regions(stream, lane, &first, &last))
         return;
     const uint32_t path = stream->arg[first];
     const int64_t start = (int64_t)stream->time[first] - fork;
@@ -147,11 +143,9 @@ static bool search_team(const struct thread_search *search, const struct teams *
         add_lane_intervals(search, team, lane, &program.lanes[l], l == 0);
         add_team_management(search, team, lane, fork, join, l == 0);
     }
-    uint32_t first = master->first;
-    while (first < master->last && !event_opens(stream->kind[first]))
-        first++;
-    add_limited(search, teams, team,
-                event_opens(stream->kind[first]) ? stream->arg[first] : team->path, join - fork);
+    uint32_t first, last;
+    const bool begins = lane_regions(stream, master, &first, &last);
+    add_limited(search, teams, team, begins ? stream->arg[first] : team->path, join - fork);
     team_program_clear(&program);
     return true;
 }
@@ -232,7 +226,8 @@ static void search_threads(const struct search_rank *ranks, uint32_t count,
         for (; allocated && end < teams.list.count &&
                team_lane(&teams, &teams.list.items[end], 0)->stream == s;
              end++)
-            allocated = search_team(&search, &teams, &teams.list.items[end]);
+            allocated = search.first_worker[s] == search.first_worker[s + 1] || /* no worker */
+                        search_team(&search, &teams, &teams.list.items[end]);
         if (allocated)
             search_idle(&search, &teams, teams.list.items + first, s);
         first = end;

@@ -370,6 +370,19 @@ static bool order_lanes(const struct trace *trace, struct teams *teams, size_t f
     return allocated;
 }
 
+bool lane_regions(const struct stream *stream, const struct lane *lane, uint32_t *first,
+                  uint32_t *last)
+{
+    assert(lane->first <= lane->last && lane->last < stream->count);
+    *first = lane->first;
+    *last = lane->last;
+    while (*first < *last && !event_opens(stream->kind[*first]))
+        (*first)++;
+    while (*last > *first && !event_closes(stream->kind[*last]))
+        (*last)--;
+    return *last > *first;
+}
+
 uint32_t rank_worker_count(const struct trace *trace, uint32_t s)
 {
     uint32_t count = 0;

@@ -90,6 +90,11 @@ static inline const struct lane *team_lane(const struct teams *teams, const stru
     return &teams->lanes.items[team->first_lane + lane];
 }
 
+/* The rows with which the first region of a lane begins and its last one ends; before and after
+ * them, the thread manages its team. False if the lane has no regions. */
+bool lane_regions(const struct stream *stream, const struct lane *lane, uint32_t *first,
+                  uint32_t *last);
+
 /* For the loader, before call paths are unified: puts the call paths of workers below the call path
  * in which their team was created. False if out of memory. */
 bool teams_place_workers(struct trace *trace);

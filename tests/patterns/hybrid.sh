@@ -141,4 +141,19 @@ if [ -d "$jacobi" ]; then
 else
     skip "traces with OpenMP and CUDA" "they do not exist here"
 fi
+# Rank 0 has a team; rank 1 has a parallel region of its own, and a thread that works outside of it. The values of a rank do
+# not depend on which process has the others.
+{
+    echo "ranks 2"
+    printf '%s\n' "rank 0" "0 enter main" "10 fork 2" "15 enter !\$omp_parallel" "90 leave !\$omp_parallel" "95 join" "400 leave main" \
+        "thread 0" "20 enter !\$omp_parallel" "80 leave !\$omp_parallel" \
+        "rank 1" "0 enter main" "10 fork 1" "30 enter !\$omp_parallel" "90 leave !\$omp_parallel" "98 join" "400 leave main" \
+        "thread 1" "200 enter other" "300 leave other"
+} >"$work/apart.txt"
+"$top_builddir/tests/trace/make_trace" "$work/apart.txt" "$work/apart"
+expected=$(analyze 1 "$work/apart")
+like "$expected" '^omp_fork	main/!\$omp_parallel	0.0	[45][0-9.e-]*09$' "the fork of a team is management"
+is "$(awk -F'\t' '$1 == "omp_fork" && $3 == "1.0"' <<<"$expected")" "" "... on a rank whose threads have no part in a team, there is none"
+is "$(analyze 2 "$work/apart")" "$expected" "np2: the same values"
+
 done_testing
