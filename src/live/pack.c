@@ -44,6 +44,7 @@ struct live_packer {
     struct teams teams;    /* of the rank */
     uint64_t *forks;       /* [team]: number of segments before it */
     size_t next_team;
+    bool has_workers;            /* other threads of the rank have parts in its teams */
     struct worker_part *workers; /* [carried stream] */
     int64_t *in_teams;           /* [path]: 1: threads of parallel regions compute in it */
     size_t next_step, next_span;
@@ -159,6 +160,13 @@ static const struct lane *next_fork(const struct live_packer *packer)
                : NULL;
 }
 
+static const struct lane *last_fork(const struct live_packer *packer)
+{
+    return packer->next_team > 0
+               ? team_lane(&packer->teams, &packer->teams.list.items[packer->next_team - 1], 0)
+               : NULL;
+}
+
 /* A parallel region begins after `segments` segments of the rank. Each of its threads has ended its
  * part in an earlier one by then (transform/retime.c: set_begins). */
 static void bound_team(struct live_packer *packer, uint64_t segments)
@@ -178,43 +186,59 @@ static void bound_team(struct live_packer *packer, uint64_t segments)
     }
 }
 
-/* Notes the parallel regions that begin with a row. True if there is one. */
-static bool pass_forks(struct live_packer *packer, uint32_t row, uint64_t segments)
+/* Notes the parallel regions that begin with a row. */
+static void pass_forks(struct live_packer *packer, uint32_t row, uint64_t segments)
 {
-    const size_t before = packer->next_team;
     for (const struct lane *fork; (fork = next_fork(packer)) && fork->first <= row;)
         bound_team(packer, segments);
-    return packer->next_team > before;
+}
+
+static void put_segment(struct live_packer *packer, uint32_t path, uint64_t length)
+{
+    put_in(packer, LIVE_PATHS, path + 1u); /* CALLPATH_NONE + 1: 0 */
+    put_in(packer, LIVE_LENGTHS, length);
+}
+
+/* The call path of the time before a row. A team's first region has the time from the fork up to
+ * it, and that from the last region to the join, as in profiles (patterns/thread_waits.c). */
+static uint32_t path_before(const struct live_packer *packer, const struct stream *stream,
+                            uint32_t row)
+{
+    const struct lane *lane = last_fork(packer);
+    uint32_t first, last;
+    if (!lane || !packer->has_workers || row <= lane->first || row > lane->last ||
+        !lane_regions(stream, lane, &first, &last))
+        return packer->path;
+    return row <= first || row > last ? stream->arg[first] : packer->path;
+}
+
+/* A visit, or a part of the rank outside or inside of parallel regions, begins or ends. */
+static bool is_border(const struct live_packer *packer, const struct stream *stream, uint32_t row)
+{
+    const struct lane *next = next_fork(packer), *last = last_fork(packer);
+    return event_opens(stream->kind[row]) || event_closes(stream->kind[row]) ||
+           (next && next->first == row) || (last && last->last == row);
 }
 
 /* The computation up to a row (INDEX_NONE: up to the end) as segments, one for each time between
- * two rows that enter or leave a region or begin a parallel one, even if it is empty: there visits
- * begin and end. The time from the fork to the parallel region is that region's, as in profiles. */
+ * two borders, even if it is empty: there visits begin and end. */
 static void put_computation(struct live_packer *packer, const struct stream *stream, uint32_t to)
 {
     const struct calltree *calltree = &packer->trace->calltree;
     const uint32_t end = to == INDEX_NONE ? stream->count : to + 1;
     uint64_t segments = 0, length = 0;
-    bool forked = false;
     assert(end <= stream->count);
     for (; packer->row < end; packer->row++) {
         const uint32_t row = packer->row;
-        const bool opens = event_opens(stream->kind[row]);
-        const struct lane *fork = next_fork(packer);
-        const bool borders =
-            opens || event_closes(stream->kind[row]) || (fork && fork->first == row);
         length += row > 0 ? stream->time[row] - stream->time[row - 1] : 0;
-        if ((borders && row > 0) || (row == end - 1 && length > 0)) {
-            if (opens)
+        if ((row > 0 && is_border(packer, stream, row)) || (row == end - 1 && length > 0)) {
+            if (event_opens(stream->kind[row]))
                 bound_gap(packer, stream, row, packer->segments + segments);
-            const uint32_t path = forked && opens ? stream->arg[row] : packer->path;
-            put_in(packer, LIVE_PATHS, path + 1u); /* CALLPATH_NONE + 1: 0 */
-            put_in(packer, LIVE_LENGTHS, length);
+            put_segment(packer, path_before(packer, stream, row), length);
             segments++;
             length = 0;
-            forked = false;
         }
-        forked |= pass_forks(packer, row, packer->segments + segments);
+        pass_forks(packer, row, packer->segments + segments);
         packer->path = callpath_after(calltree, stream, row, packer->path);
     }
     put_code(packer, STEP_FREE, segments);
@@ -233,8 +257,7 @@ static void pass_call(struct live_packer *packer, const struct stream *stream, u
             const uint64_t length = stream->time[row] - stream->time[row - 1];
             if (event_opens(stream->kind[row]))
                 bound_gap(packer, stream, row, packer->segments + segments);
-            put_in(packer, LIVE_PATHS, packer->path + 1u);
-            put_in(packer, LIVE_LENGTHS, length);
+            put_segment(packer, packer->path, length);
             computed += length;
             segments++;
         }
@@ -337,11 +360,14 @@ static void begin_teams(struct live_packer *packer, uint32_t s)
     free(packer->forks);
     teams_clear(&packer->teams);
     packer->next_team = 0;
+    packer->has_workers = false;
     packer->no_memory |= !teams_find_of_rank(packer->trace, s, false, &packer->teams);
     packer->forks = calloc(packer->teams.list.count + 1, sizeof *packer->forks);
     packer->no_memory |= !packer->forks;
-    for (size_t t = 0; t < packer->teams.list.count && !packer->no_memory; t++)
+    for (size_t t = 0; t < packer->teams.list.count && !packer->no_memory; t++) {
         mark_team(packer, &packer->teams.list.items[t]);
+        packer->has_workers |= packer->teams.list.items[t].lane_count > 1;
+    }
 }
 
 static void put_rank(struct live_packer *packer, uint32_t s)

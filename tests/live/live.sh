@@ -72,6 +72,57 @@ timeout -k 5 60 "$top_builddir/silas-analyze" generated -o run.html 2>err
 grep -q 'id="live-data">{"program"' run.html
 is $? 0 "silas-analyze's page computes"
 
+cat >forks.txt <<'END' # forks before and within a parallel region, late joins; rank 1: a team without other threads
+ranks 2
+rank 0
+1000 enter main
+2000 fork 2
+2000 team_begin
+2500 enter !$omp_parallel
+7000 leave !$omp_parallel
+7200 team_end
+7700 join
+10000 enter !$omp_parallel
+10300 fork 2
+10350 team_begin
+10600 enter !$omp_implicit_task
+14000 leave !$omp_implicit_task
+14100 team_end
+14500 join
+14600 leave !$omp_parallel
+20000 enter MPI_Send
+21000 send 1 world 7 800
+22000 leave MPI_Send
+23000 leave main
+thread 0
+2300 team_begin
+2400 enter !$omp_parallel
+6900 leave !$omp_parallel
+6950 team_end
+10400 team_begin
+10500 enter !$omp_implicit_task
+13900 leave !$omp_implicit_task
+13950 team_end
+rank 1
+1000 enter main
+3000 fork 1
+3000 team_begin
+3700 enter !$omp_parallel
+7000 leave !$omp_parallel
+7000 team_end
+7100 join
+9000 enter MPI_Recv
+21500 recv 0 world 7 800
+22100 leave MPI_Recv
+25000 leave main
+thread 1
+23000 enter !$omp_barrier
+24000 leave !$omp_barrier
+END
+"$top_builddir/tests/trace/make_trace" forks.txt forks || { echo "Bail out! no trace with forks"; exit 99; }
+page_of page-forks forks
+compares_some page-forks forks 30 5
+
 # Polling loops and parallel regions: all changes of the network, and those of computation that keep them as they are.
 for kind in polls threads; do
     outside=$([ $kind = polls ] && echo work || echo between)
