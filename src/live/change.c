@@ -279,15 +279,26 @@ static void live_even_rank(struct live_program *p, uint32_t rank)
     }
 }
 
+/* Threads have parts of what is balanced, in parallel regions or not. */
+static bool balances_threads(const struct live_program *p)
+{
+    for (uint32_t i = 0; i < p->head.paths; i++)
+        if (p->changes[i + 1] & LIVE_CHANGED && p->flags[i] & LIVE_IN_THREADS)
+            return true;
+    return false;
+}
+
 bool live_balance(struct live_program *p, const bool *chosen, bool by_instance)
 {
     assert(chosen);
     if (!store_paced(p))
         return false;
     mark_chosen_paths(p, chosen);
-    if (changes_teams(p, RANK_NONE) && !p->problem)
+    if ((changes_teams(p, RANK_NONE) || balances_threads(p)) && !p->problem)
         p->problem = LIVE_TEAMS;
     p->timed = false;
+    if (p->problem) /* there may be something to balance, but not here */
+        return true;
     if (!find_live_visits(p) || !(by_instance ? even_by_instance(p) : even_by_rank(p)))
         return false;
     for (uint32_t rank = 0; rank < p->head.ranks; rank++)

@@ -47,6 +47,7 @@ struct live_packer {
     bool has_workers;            /* other threads of the rank have parts in its teams */
     struct worker_part *workers; /* [carried stream] */
     int64_t *in_teams;           /* [path]: 1: threads of parallel regions compute in it */
+    int64_t *in_threads;         /* [path]: 1: threads other than those of ranks do */
     size_t next_step, next_span;
     uint32_t row, path; /* the next row, and the call path after the row before it */
     uint32_t last_slot[STEP_END + 1];
@@ -354,6 +355,18 @@ static void mark_team(struct live_packer *packer, const struct team *team)
     }
 }
 
+/* Marks the call paths in which a thread computes that is not that of a rank. */
+static void mark_thread(struct live_packer *packer, const struct stream *stream)
+{
+    const struct calltree *calltree = &packer->trace->calltree;
+    uint32_t path = CALLPATH_NONE;
+    for (uint32_t row = 0; row + 1 < stream->count; row++) {
+        path = callpath_after(calltree, stream, row, path);
+        if (path != CALLPATH_NONE && stream->time[row + 1] > stream->time[row])
+            packer->in_threads[path] = 1;
+    }
+}
+
 /* Finds the teams of a rank. */
 static void begin_teams(struct live_packer *packer, uint32_t s)
 {
@@ -498,11 +511,12 @@ static void pack_head(struct live_packer *packer, struct bytes *bytes)
         const struct callpath *path = &calltree->paths.items[p];
         const unsigned fixed =
             LIVE_COMMUNICATES | (callpath_communicates(trace, p) ? 0 : LIVE_WAITS);
-        const uint64_t flags = !callpath_computes(trace, p) ? fixed
-                               : packer->in_teams[p]        ? LIVE_IN_TEAM
-                                                            : 0;
+        const unsigned by_threads = (packer->in_teams[p] ? LIVE_IN_TEAM : 0) |
+                                    (packer->in_threads[p] ? LIVE_IN_THREADS : 0);
         pack_number(packer, bytes, path->parent + 1u);
-        pack_number(packer, bytes, flags | (is_in_mpi(trace, p) ? LIVE_IN_MPI : 0));
+        pack_number(packer, bytes,
+                    (callpath_computes(trace, p) ? by_threads : fixed) |
+                        (is_in_mpi(trace, p) ? LIVE_IN_MPI : 0));
     }
 }
 
@@ -520,6 +534,31 @@ static enum status join_blocks(struct live_packer *packer, char **data, size_t *
         status = exchange_gather(processes, bytes.data, bytes.size, data, size, NULL, error);
     bytes_clear(&bytes);
     return status;
+}
+
+/* Packs the ranks of this process. */
+static void put_ranks(struct live_packer *packer)
+{
+    const struct trace *trace = packer->trace;
+    for (uint32_t s = 0; s < trace->owned_count && !packer->why && !packer->no_memory; s++)
+        put_rank(packer, s);
+    for (uint32_t c = 0; c < trace->carried_count && !packer->no_memory; c++)
+        if (stream_is_thread(trace, &trace->carried[c]))
+            mark_thread(packer, &trace->carried[c]);
+}
+
+static void packer_clear(struct live_packer *packer)
+{
+    for (int c = 0; c < LIVE_COLUMNS; c++)
+        bytes_clear(&packer->columns[c]);
+    bytes_clear(&packer->ranks);
+    map_clear(&packer->lists);
+    teams_clear(&packer->teams);
+    free(packer->forks);
+    free(packer->workers);
+    free(packer->in_teams);
+    free(packer->in_threads);
+    free(packer->firsts.items);
 }
 
 enum status live_pack(const struct model *model, char **data, size_t *size, const char **why,
@@ -541,29 +580,23 @@ enum status live_pack(const struct model *model, char **data, size_t *size, cons
         .head = &head,
         .poll_gap_s = model->poll_gap_s,
         .workers = calloc((size_t)trace->carried_count + 1, sizeof *packer.workers),
-        .in_teams = calloc((size_t)head.paths + 1, sizeof *packer.in_teams)};
-    packer.no_memory = !packer.workers || !packer.in_teams;
+        .in_teams = calloc((size_t)head.paths + 1, sizeof *packer.in_teams),
+        .in_threads = calloc((size_t)head.paths + 1, sizeof *packer.in_threads)};
+    packer.no_memory = !packer.workers || !packer.in_teams || !packer.in_threads;
     if (part.steps.count >= UINT32_MAX || layout.slot_count >= UINT32_MAX / 2)
         packer.why = LIVE_LARGE;
-    for (uint32_t s = 0; s < trace->owned_count && !packer.why && !packer.no_memory; s++)
-        put_rank(&packer, s);
+    put_ranks(&packer);
     int64_t reason = packer.why;
     processes_max(trace->processes, &reason, 1);
     *why = reasons[reason];
     status = processes_agree_memory(trace->processes, !packer.no_memory, "the page", error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         processes_max(trace->processes, packer.in_teams, head.paths);
+        processes_max(trace->processes, packer.in_threads, head.paths);
+    }
     if (status == STATUS_OK && reason == LIVE_FITS)
         status = join_blocks(&packer, data, size, error);
-    for (int c = 0; c < LIVE_COLUMNS; c++)
-        bytes_clear(&packer.columns[c]);
-    bytes_clear(&packer.ranks);
-    map_clear(&packer.lists);
-    teams_clear(&packer.teams);
-    free(packer.forks);
-    free(packer.workers);
-    free(packer.in_teams);
-    free(packer.firsts.items);
+    packer_clear(&packer);
     part_clear(&part);
     layout_clear(&layout);
     return status;

@@ -60,7 +60,8 @@ enum live_path {
     LIVE_WAITS = 4,        /* ... for threads: that counts as computation of the run */
     LIVE_IN_TEAM = 2,      /* threads of parallel regions compute in it */
     LIVE_IN_MPI = 8,       /* an MPI call, or within one */
-    LIVE_PATH_FLAGS = 16   /* all are below */
+    LIVE_IN_THREADS = 16,  /* threads other than those of ranks compute in it */
+    LIVE_PATH_FLAGS = 32   /* all are below */
 };
 
 /* What the sum of some segments must keep to. */
@@ -124,7 +125,7 @@ void live_network(struct live_program *program, double latency, double bandwidth
 enum live_problem {
     LIVE_STUCK = -1,    /* ranks wait for each other forever */
     LIVE_REGROUPS = -2, /* other tests or probes would form a polling loop */
-    LIVE_TEAMS = -3,    /* the work of threads in parallel regions is changed */
+    LIVE_TEAMS = -3,    /* the work of threads in parallel regions, or a balance with others */
     LIVE_DELAYS = -4,   /* parallel regions would follow each other before all threads are free */
 };
 

@@ -116,12 +116,12 @@ rank 1
 22100 leave MPI_Recv
 25000 leave main
 thread 1
-23000 enter !$omp_barrier
-24000 leave !$omp_barrier
+23000 enter other
+24000 leave other
 END
 "$top_builddir/tests/trace/make_trace" forks.txt forks || { echo "Bail out! no trace with forks"; exit 99; }
 page_of page-forks forks
-compares_some page-forks forks 30 5
+compares_some page-forks forks 40 5
 
 # Polling loops and parallel regions: all changes of the network, and those of computation that keep them as they are.
 for kind in polls threads; do

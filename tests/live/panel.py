@@ -20,7 +20,7 @@ def refused(page):
 def beyond(polls, threads):
     """Pages of recordings with polling loops and with threads (recordings.py)."""
     for page, change, expected in ((polls, {"kind": "region", "name": "main", "value": 100}, "rounds of a polling loop"),
-                                   (threads, {"kind": "region", "name": "kernel", "value": 0.5}, "threads in parallel regions"),
+                                   (threads, {"kind": "region", "name": "kernel", "value": 0.5}, "other threads than the main ones"),
                                    (threads, {"kind": "region", "name": "serial", "value": 0}, "before all their threads are free")):
         with Browser(page) as browser:
             check(browser.value("!byid('live-panel').hidden"), f"there is a panel: {page}")

@@ -73,7 +73,7 @@ const LIVE_PROBLEMS = {
     const path = live.engine.module_problem_path() - 1;
     return `Not computed here: other calls of MPI_Test or MPI_Probe${path >= 0 ? ` in ${live_labels(live.facts)[path]}` : ""} would be rounds of a polling loop, because the time between them gets across poll_gap. ${LIVE_ASK}`;
   },
-  "-3": () => `Not computed here: the change includes the work of threads in parallel regions. ${LIVE_ASK}`,
+  "-3": () => `Not computed here: the change includes the work of other threads than the main ones. ${LIVE_ASK}`,
   "-4": () => `Not computed here: parallel regions would follow each other before all their threads are free. ${LIVE_ASK}`,
 };
 
