@@ -193,8 +193,19 @@ def check_one(browser):
     has(browser.text("#verdict"), "T is", "one run: the verdict")
     is_(browser.value("document.getElementById('view').hidden"), True, "... no second run to choose")
     print(int(len(browser.rows("ranks")) == 0), "... ranks have values")
+    check_axes(browser)
     for tab in "hxl":
         browser.press(tab)
+
+
+def check_axes(browser):
+    """Windows of a short run that begins late."""
+    browser.value("const rows_at_end = d3.range(7).map(i => ({begin: 1.549 + 0.0005 * i, end: 1.5495 + 0.0005 * i, factors: {parallel: 1, load_balance: 1, serialisation: 1, transfer: 1}}));"
+                  "globalThis.lines_at_end = factor_lines([rows_at_end], row => row.begin, row => row.end, 'time', window_times(rows_at_end)); 1")
+    ticks = "[...lines_at_end.querySelectorAll('.tick text')].filter(one => one.textContent.endsWith('s'))"
+    is_(browser.value(f"{ticks}.map(one => one.textContent.replace('\u202f', ' '))"), ["1.549 s", "1.5495 s", "1.55 s", "1.5505 s", "1.551 s", "1.5515 s", "1.552 s", "1.5525 s"],
+        "a short run that begins late: each tick has its own label")
+    is_(browser.value(f"[{ticks}.pop(), {ticks}[2]].map(one => one.getAttribute('text-anchor'))"), ["end", None], "... and the last one is not cut off")
 
 
 def check_replay(browser):

@@ -39,7 +39,7 @@ function draw_pop_time() {
   const sides = [report.pop.before, report.pop.after].filter(pop => pop).map(pop => pop_rows(pop, "window"));
   if (sides.some(rows => rows.length < 2))
     return;
-  const lines = factor_lines(sides, row => row.begin, row => row.end, "time", axis_times(d3.max(sides.flat(), row => row.end)));
+  const lines = factor_lines(sides, row => row.begin, row => row.end, "time", window_times(sides.flat()));
   byid("pop-time").append(figure("Efficiency over time", `${sides[sides.length - 1].length} windows`, lines, lines_legend(sides.length === 2 ? report.names[0] : null, lines)));
 }
 

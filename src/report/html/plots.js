@@ -95,7 +95,7 @@ function waterfall_svg(rows) {
   const ends = rows.flatMap(one => [one.from, one.to]).filter(value => value > 0), lowest = d3.min(ends), highest = d3.max(ends);
   const cut = highest - lowest < 0.3 * highest ? Math.max(0, lowest - 0.6 * (highest - lowest)) : 0; /* small changes become visible */
   const x = d3.scaleLinear().domain([cut, highest]).range([left, drawn.right]);
-  axis_below(drawn, x, {grid: true, ticks: 4, format: axis_times(highest, 4)});
+  axis_below(drawn, x, {grid: true, ticks: 4, format: axis_times(highest, 3, cut)});
   rows.forEach((one, i) => {
     const group = svg.append("g").attr("transform", `translate(0,${i * row})`);
     const from = x(Math.max(cut, Math.min(one.from, one.to))), to = x(Math.max(one.from, one.to));

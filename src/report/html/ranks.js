@@ -298,7 +298,7 @@ function draw_spread() {
   const drawn = plot("Distribution over the ranks", {width: Math.max(200, pane.clientWidth - 18), height: 40 + 110 * sides.length, left: run_count === 2 ? 74 : 14, right: 30, bottom: 24}), {svg} = drawn;
   const low = d3.min(statistics, one => one.lowest), high = d3.max(statistics, one => one.highest);
   const x = d3.scaleLinear().domain(low === high ? [low - 1, high + 1] : [low, high]).nice(5).range([drawn.left, drawn.right]);
-  axis_below(drawn, x, {ticks: 4, format: unit === "sec" ? axis_times(Math.max(Math.abs(low), Math.abs(high))) : value => value_text(value, unit)});
+  axis_below(drawn, x, {ticks: 4, format: unit === "sec" ? axis_times(...Math.abs(low) > Math.abs(high) ? [low, 3, high] : [high, 3, low]) : value => value_text(value, unit)});
   sides.forEach(([name, all], k) => draw_box(svg.append("g").attr("transform", `translate(0,${10 + 110 * k})`), name, all, statistics[k], x));
   const table = element("div", {class: sides.length === 1 ? "statistics one" : "statistics"});
   if (sides.length === 2)

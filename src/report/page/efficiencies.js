@@ -31,6 +31,11 @@ function share_cell(value) {
 
 const LINES = [["parallel", "parallel efficiency", "text"], ["load_balance", "load balance", "less"], ["serialisation", "serialisation", "wait"], ["transfer", "transfer", "mpi"]];
 
+/* The ticks of windows of time. */
+function window_times(rows) {
+  return axis_times(d3.max(rows, row => row.end), 3, d3.min(rows, row => row.begin));
+}
+
 /* Steps of each factor; the run before is dashed. */
 function factor_lines(sides, from, to, x_label, tick) {
   const drawn = plot(`Efficiencies over ${x_label}`), {svg} = drawn, all = sides.flat();

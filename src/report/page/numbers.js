@@ -8,11 +8,11 @@ function time_text(seconds, digits = 4) {
   return number_text(seconds * scale, digits) + "\u202f" + unit;
 }
 
-/* How the ticks of an axis are written, all in the unit that suits its end. */
-function axis_times(most, digits = 3) {
-  const size = Math.abs(most);
+/* How the ticks of an axis from `least` to `most` are written, all in the unit that suits its end. `digits`: of the axis's length. */
+function axis_times(most, digits = 3, least = 0) {
+  const size = Math.abs(most), length = Math.abs(most - least), more = length > 0 && length < size ? Math.ceil(Math.log10(size / length)) : 0;
   const [unit, scale] = size >= 1 ? ["s", 1] : size >= 1e-3 ? ["ms", 1e3] : size >= 1e-6 ? ["\u00b5s", 1e6] : ["ns", 1e9];
-  return value => Number((value * scale).toPrecision(digits)).toString().replace("-", "\u2212") + "\u202f" + unit;
+  return value => Number((value * scale).toPrecision(Math.min(15, digits + more))).toString().replace("-", "\u2212") + "\u202f" + unit;
 }
 
 function number_text(value, digits = 4) {

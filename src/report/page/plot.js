@@ -15,9 +15,22 @@ function axis_of(axis, group, {ticks = 5, format = null, grid = 0}) {
   group.classed("grid", grid > 0).selectAll(".tick").filter(value => grid > 0 && value === 0).attr("class", "tick zero");
 }
 
+const LETTER = 6.5; /* about the width of a letter of a tick */
+
+/* The last label ends where the plot ends. */
+function keep_labels_inside(group, width) {
+  group.selectAll(".tick").each(function () {
+    const text = d3.select(this).select("text"), x = Number(/translate\(([^,)]*)/.exec(this.getAttribute("transform"))[1]);
+    if (x + text.text().length * LETTER / 2 > width)
+      text.attr("text-anchor", "end").attr("x", width - x);
+  });
+}
+
 /* Axes below and left of a plot. `grid`: lines across the plot; `name`: what the values are. */
 function axis_below(drawn, scale, {name = "", grid = false, ...options} = {}) {
-  axis_of(d3.axisBottom(scale), drawn.svg.append("g").attr("transform", `translate(0,${drawn.bottom})`), {...options, grid: grid ? drawn.bottom - drawn.top : 0});
+  const group = drawn.svg.append("g").attr("transform", `translate(0,${drawn.bottom})`);
+  axis_of(d3.axisBottom(scale), group, {...options, grid: grid ? drawn.bottom - drawn.top : 0});
+  keep_labels_inside(group, drawn.width);
   drawn.svg.append("text").attr("class", "faint").attr("x", (drawn.left + drawn.right) / 2).attr("y", drawn.height - 5).attr("text-anchor", "middle").text(name);
 }
 

@@ -88,7 +88,7 @@ function draw_parts(recording) {
     figures.push(figure(title, `${rows.length}`, lines, lines_legend(null, lines)));
   };
   if (windows.length > 1)
-    add("Windows of time", windows, row => row.begin, row => row.end, "time", axis_times(d3.max(windows, row => row.end)));
+    add("Windows of time", windows, row => row.begin, row => row.end, "time", window_times(windows));
   if (iterations.length > 1)
     add("Iterations", iterations, row => row.first, row => row.first + row.count, "iteration", value => Number.isInteger(value) ? String(value) : "");
   if (regions.length > 0)
