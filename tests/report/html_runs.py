@@ -4,7 +4,7 @@ import sys
 
 EVIL = "</script><script>window.hacked=1</script><!--"
 PATHS = [("main", None, False), (EVIL, 0, False), ("\"'\\&amp;/slash", 0, False), ("MPI_Recv", 2, True), ("caf\u00e9", 0, False),
-         ("MPI_Barrier", 4, True)]
+         ("MPI_Barrier", 4, True), ("never called", None, False)] # the last one is not shown
 BEFORE = {"time": {0: [0.5] * 4, 1: [1, 2, 3, 4], 3: [3, 2, 1, 0], 4: [0.25, 0.25, 0.5, 0.5], 5: [0.1] * 4},
           "mpi_latesender": {3: [2.5, 1.5, 0.5, 0]}, "mpi_barrier_wait": {5: [0.05, 0, 0, 0.05]},
           "visits": {1: [10] * 4, 3: [10, 20, 30, 40]}}

@@ -112,11 +112,16 @@ function ordered(children, values) {
     : (a, b) => Math.abs(values[b]) - Math.abs(values[a]) || a - b);
 }
 
+/* Call paths with values of any metric, in any run, or above such paths: others are not shown. */
+function is_used(path) {
+  return metrics.some(metric => metric.inclusive.some(values => values[path] !== 0));
+}
+
 function matching_paths() {
   const search = state.search.toLowerCase(), found = new Set();
   if (search !== "")
     paths.forEach((path, i) => {
-      if ((search.includes("/") ? path.text : path.name).toLowerCase().includes(search))
+      if ((search.includes("/") ? path.text : path.name).toLowerCase().includes(search) && is_used(i))
         found.add(i);
     });
   return found;
@@ -141,12 +146,12 @@ function list_paths() {
     for (let at = paths[i].parent; at >= 0; at = paths[at].parent)
       above.add(at);
   function visit(i, depth) {
-    const branch = paths[i].children.length > 0, open = open_paths.has(i) || above.has(i);
+    const children = paths[i].children.filter(is_used), branch = children.length > 0, open = open_paths.has(i) || above.has(i);
     items.push(path_item(i, values, most, depth, branch, branch && open, found.has(i), paths[i].name));
     if (branch && open)
-      ordered(paths[i].children, values).forEach(child => visit(child, depth + 1));
+      ordered(children, values).forEach(child => visit(child, depth + 1));
   }
-  ordered(paths.map((path, i) => i).filter(i => paths[i].parent < 0), values).forEach(i => visit(i, 0));
+  ordered(paths.map((path, i) => i).filter(i => paths[i].parent < 0 && is_used(i)), values).forEach(i => visit(i, 0));
   return items;
 }
 
