@@ -155,7 +155,11 @@ def panel(page, trace_path):
         browser.value("byid('live-reset').click(); byid('live-profile').querySelector('button').click(); 1")
         check(browser.value("live.state.changes.length === 1 && live.state.changes[0].kind === 'region'"), "a click on a call path of the profile adds its region")
         check(browser.value("document.documentElement.scrollWidth <= innerWidth"), "the page fits the window")
-        browser.resize(700, 1000, 1)
+        browser.value("live.labels = live.labels.map(one => one + '/a_region_with_a_long_name_and_without_blanks'); draw_live(); byid('live-rest').open = true; 1")
+        for width in (1400, 1000, 700):
+            browser.resize(width, 1000, 1)
+            check(browser.value("[...document.querySelectorAll('#live-profile table, #live-all table')].every(one => one.getBoundingClientRect().right <= one.parentElement.getBoundingClientRect().right + 1)"),
+                  f"the profile fits the panel, also with long names: {width} pixels")
         check(browser.value("document.documentElement.scrollWidth <= innerWidth"), "... also a narrow one")
         check(browser.value("byid('live-result').getBoundingClientRect().bottom <= Math.min(byid('live-changes').getBoundingClientRect().top, byid('live-pop').getBoundingClientRect().top)"),
               "... where T comes first")
