@@ -331,16 +331,40 @@ struct live_factors live_factors_of(const struct live_program *p)
     return factors;
 }
 
+/* Calls cost nothing, and waits end when the last message or member arrives. The lags of waits are
+ * put to `lags`. */
+static void set_ideal(struct live_program *p, int64_t *lags)
+{
+    for (size_t i = 0; i < p->cost_count; i++) {
+        struct step *step = &p->steps[p->costs[i].step];
+        step->time = step->code == STEP_END ? 0 : p->costs[i].base;
+    }
+    for (size_t i = 0; i < p->step_count; i++)
+        if (live_waits(p->steps[i].code)) {
+            *lags++ = p->steps[i].time;
+            p->steps[i].time = 0;
+        }
+}
+
+static void set_recorded(struct live_program *p, const int64_t *lags)
+{
+    for (size_t i = 0; i < p->step_count; i++)
+        if (live_waits(p->steps[i].code))
+            p->steps[i].time = *lags++;
+    live_set_costs(p);
+}
+
 int64_t live_ideal(struct live_program *p)
 {
     struct live_shares *const picture = p->picture;
-    for (size_t i = 0; i < p->cost_count; i++) {
-        struct step *step = &p->steps[p->costs[i].step];
-        step->time = p->costs[i].base == TIME_LONG_AGO ? TIME_LONG_AGO : 0;
-    }
+    int64_t *lags = malloc((p->step_count + 1) * sizeof *lags);
+    if (!lags)
+        return LIVE_STUCK;
+    set_ideal(p, lags);
     p->picture = NULL;
     const int64_t time = live_time(p);
     p->picture = picture;
-    live_set_costs(p);
+    set_recorded(p, lags);
+    free(lags);
     return time < 0 ? time : focus_ticks(p);
 }

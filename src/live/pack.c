@@ -326,7 +326,7 @@ static void pack_step(struct live_packer *packer, size_t number, int64_t enter, 
         put_in(packer, LIVE_SLOTS, path + 1u);
     } else {
         put_slot(packer, step);
-        if (step->code == STEP_WAIT || step->code == STEP_AWAIT)
+        if (live_waits(step->code))
             time = step->time + enter;
         else if (time != TIME_LONG_AGO) {
             time -= enter;

@@ -92,6 +92,11 @@ static inline bool live_has_cost(uint8_t code)
     return code == STEP_POST || code == STEP_POST_SCAN || code == STEP_ARRIVE || code == STEP_END;
 }
 
+static inline bool live_waits(uint8_t code)
+{
+    return code == STEP_WAIT || code == STEP_AWAIT;
+}
+
 /* The slot with the start (or, if `end`, the end) of POP's run on a rank. */
 static inline uint32_t live_focus_slot(const struct live_head *head, uint32_t rank, bool end)
 {

@@ -156,7 +156,7 @@ rank 1
 END
 "$top_builddir/tests/trace/make_trace" late.txt late || { echo "Bail out! no trace with a late rank"; exit 99; }
 page_of page-late late
-in_browser --shares page-late/report.html late plain/report.html generated every/report.html everything page-polls/report.html polls page-threads/report.html threads
+in_browser --shares page-late/report.html late plain/report.html generated every/report.html everything page-polls/report.html polls page-threads/report.html threads page-forks/report.html forks
 in_browser plain/report.html generated
 in_browser --damaged plain/report.html
 if command -v chromium >/dev/null; then

@@ -24,7 +24,9 @@ def beyond(polls, threads):
                                    (threads, {"kind": "region", "name": "serial", "value": 0}, "before all their threads are free")):
         with Browser(page) as browser:
             check(browser.value("!byid('live-panel').hidden"), f"there is a panel: {page}")
-            browser.value("live.state.latency = {text: '50 us', value: 5e-5}; live_show(); 1")
+            browser.value("live.has_ideal = false; draw_live_pop(); 1")
+            check("Serialisation and transfer are not known" in browser.value("byid('live-pop').textContent"), "if it knows no factor of the network, the panel says why")
+            browser.value("live.has_ideal = true; live.state.latency = {text: '50 us', value: 5e-5}; live_show(); 1")
             check(browser.value("live.time > live.facts.time"), "the latency can be changed")
             browser.value(f"live.state.changes.push({change!r}); live_show(); 1")
             check(browser.value("live.time === null") and expected in browser.value("byid('live-result').textContent") and "silas-model" in browser.value("byid('live-result').textContent"),
@@ -53,6 +55,7 @@ def shares(*files):
         trace = silas.open(trace_path)
         with Browser(page) as browser:
             drawn = browser.value("[...Array(live.lanes).keys()].map(live_lane_parts).map(one => one.mpi + one.waiting)")
+            check(browser.value("live.has_ideal"), f"{page}: T on an ideal network is that of silas-pop")
             profile = parts_in_mpi(trace)
             check(len(drawn) == len(profile) and all(abs(one - other) < 1e-3 for one, other in zip(drawn, profile)), f"{page}: the time line has the MPI calls of the profile: {drawn} {profile}")
             first = browser.value("byid('live-time').getContext('2d').getImageData(0, 0, 1, byid('live-time').height / 2 - 3).data[4 * (byid('live-time').height / 2 - 4) + 3]")

@@ -117,7 +117,13 @@ function draw_live_pop() {
     .map(([key, name, depth, meaning]) => live.hybrid && key === "parallel" ? [key, HYBRID[0][1], depth, HYBRID[0][3]] : [key, name, depth, meaning]).map(([key, name, depth, meaning]) =>
     table_row([[{class: `factor-${depth}`}, (depth === 0 ? "" : "\u00d7 ") + name],
       ...columns.map(([, factors]) => [{class: judged(factors[key])}, waits && factors === after && after[key] === null ? "\u2026" : share_text(factors[key])]), share_cell(after[key])], {title: meaning}));
-  byid("live-pop").replaceChildren(table(["POP's efficiencies", ...columns.map(([name]) => number_cell(name)), ""], rows));
+  byid("live-pop").replaceChildren(table(["POP's efficiencies", ...columns.map(([name]) => number_cell(name)), ""], rows),
+    ...(live.has_ideal ? [] : [element("p", {class: "note"}, `Serialisation and transfer are not known here: ${live_why_not_ideal()}`)]));
+}
+
+function live_why_not_ideal() {
+  const why = report.pop && report.pop.after ? report.pop.after.why : null;
+  return why || "the model of this page gives another T on an ideal network than silas-pop.";
 }
 
 /* The ideal run of the page is the one of silas-pop, or it is not shown. */
