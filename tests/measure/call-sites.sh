@@ -73,7 +73,11 @@ MPI_Bcast @pass_on 20
 MPI_Finalize 2
 MPI_Init 2' "without lines, the place is in a function"
 strip plain
+export DEBUGINFOD_URLS=http://192.0.2.1/ # nobody answers there
+began=$SECONDS
 trace -o stripped-run ./plain
+unset DEBUGINFOD_URLS
+ok "$((SECONDS - began > 60))" "no server is asked for debugging information"
 like "$(visits stripped-run)" 'MPI_Allreduce @plain\+0x[0-9a-f]+ 60' "without symbols, it is in the file"
 
 trace -o none-run --no-call-sites ./debug

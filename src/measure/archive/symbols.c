@@ -44,6 +44,7 @@ struct function_symbols *function_symbols_open(void)
     struct function_symbols *symbols = calloc(1, sizeof *symbols);
     if (!symbols)
         return NULL;
+    unsetenv("DEBUGINFOD_URLS"); /* libdw would wait for servers on the network */
     /* SILAS does not link the C++ library; hosts that run C++ programs have it. */
     symbols->runtime = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
     if (symbols->runtime)
@@ -272,8 +273,8 @@ bool call_symbols_find(struct function_symbols *symbols, const char *path, uint6
                                                       &offset, &unused, NULL, NULL, NULL)
                                : NULL;
     const unsigned long long distance = function ? offset + 1 : address;
-    snprintf(symbols->made_up, sizeof symbols->made_up, "%s+0x%llx",
-             function ? function : file_name(path), distance);
+    const char *place = function ? readable_name(symbols, function) ?: function : file_name(path);
+    snprintf(symbols->made_up, sizeof symbols->made_up, "%.480s+0x%llx", place, distance);
     symbol->file = symbols->made_up;
     symbol->line = 0;
     return true;
