@@ -35,14 +35,16 @@ static void doubt_scaling(const struct pop_recordings *recordings, bool chosen)
                      *last = recordings->items[recordings->count - 1].pop;
     const double growth = useful_of(last) / useful_of(first),
                  threads = (double)last->thread_count / first->thread_count;
-    const bool looks_weak = growth > sqrt(threads);
+    const bool looks_weak = growth > sqrt(threads),
+               only_ranks = first->thread_count == first->rank_count &&
+                            last->thread_count == last->rank_count;
     if (!isfinite(growth) || looks_weak == (recordings->scaling == SCALING_WEAK))
         return;
     log_warning("%s scaling is %s, but the computation of all ranks together grows by a factor of "
-                "%.3g with %.3g times as many threads: try --scaling %s",
+                "%.3g with %.3g times as many %s: try --scaling %s",
                 recordings->scaling == SCALING_WEAK ? "weak" : "strong",
                 chosen ? "asked for" : "the default", growth, threads,
-                looks_weak ? "weak" : "strong");
+                only_ranks ? "ranks" : "threads", looks_weak ? "weak" : "strong");
 }
 
 static struct pop_scaling scaled_to(const struct pop_recording *recording,

@@ -70,7 +70,7 @@ is "$(cat err)" "" "... no warning"
 pop --scaling weak two large >table
 is "$(row 'Computation scaling')" "100.0 %     100.0 % " "weak scaling"
 pop two large >/dev/null
-like "$(cat err)" 'strong scaling is the default.*try --scaling weak' "the kind of scaling that fits is named"
+like "$(cat err)" 'strong scaling is the default.*times as many ranks: try --scaling weak' "the kind of scaling that fits is named"
 if script -qec true /dev/null >/dev/null 2>&1; then
     is "$(COLUMNS=50 script -qec "$top_builddir/silas-pop two four" /dev/null 2>/dev/null | tr -d '\r' | grep -c '^  ranks')" 2 \
         "a narrow terminal has the recordings below each other"
