@@ -15,13 +15,13 @@ function axis_of(axis, group, {ticks = 5, format = null, grid = 0}) {
   group.classed("grid", grid > 0).selectAll(".tick").filter(value => grid > 0 && value === 0).attr("class", "tick zero");
 }
 
-const LETTER = 6.5; /* about the width of a letter of a tick */
+const TICK_LETTER = 6.5; /* about the width of a letter of a tick */
 
 /* The last label ends where the plot ends. */
 function keep_labels_inside(group, width) {
   group.selectAll(".tick").each(function () {
     const text = d3.select(this).select("text"), x = Number(/translate\(([^,)]*)/.exec(this.getAttribute("transform"))[1]);
-    if (x + text.text().length * LETTER / 2 > width)
+    if (x + text.text().length * TICK_LETTER / 2 > width)
       text.attr("text-anchor", "end").attr("x", width - x);
   });
 }
