@@ -17,6 +17,8 @@
  * Unwinding the stack finds the distance at the first call; then it is kept instead of a region. */
 #define PASSED (UINT32_C(1) << 30) /* plus the distance, bytes */
 
+bool call_sites_recorded;
+
 enum {
     LARGEST_FRAME = 1 << 20, /* bytes */
     DEEPEST = 8,             /* frames of MPI and of the tracer */
@@ -84,7 +86,8 @@ static uint32_t define_site(unsigned kind, uint32_t object, uint64_t address, co
     }
 }
 
-uint32_t call_site_region(enum mpi_call call, const void *return_address, const void *frame)
+uint32_t call_site_region(enum mpi_call call, const void *return_address, const void *frame,
+                          bool *direct)
 {
     struct stack_frame place = {.return_address = return_address, .frame = frame};
     const void *before = NULL;
@@ -93,6 +96,7 @@ uint32_t call_site_region(enum mpi_call call, const void *return_address, const 
             address_region(ADDRESS_OF_CALL + call, place.return_address, define_site, &place);
         if (region == USER_REGION_EXCLUDED && before) /* the size of the frame varies */
             address_region_set(ADDRESS_OF_CALL + call, before, USER_REGION_EXCLUDED);
+        *direct = depth == 0;
         if (region == USER_REGION_EXCLUDED || !(region & PASSED))
             return region;
         before = place.return_address;

@@ -2,6 +2,7 @@
 
 #include "measure/recorder/measurement.h"
 
+#include "measure/recorder/call_sites.h"
 #include "measure/recorder/definitions.h"
 #include "measure/recorder/keeper.h"
 #include "measure/recorder/polls.h"
@@ -154,6 +155,8 @@ __attribute__((constructor)) static void measurement_load(void)
     settings->sites = !sites                         ? SITES_UNLESS_FUNCTIONS
                       : strcmp(sites, "always") == 0 ? SITES_ALWAYS
                                                      : SITES_NEVER;
+    call_sites_recorded = settings->sites == SITES_ALWAYS ||
+                          (settings->sites == SITES_UNLESS_FUNCTIONS && !user_functions_recorded);
     settings->every_test = getenv(KEEPER_ENV_EVERY) != NULL;
     settings->reduces = getenv(KEEPER_ENV_REDUCE) != NULL;
     settings->compatible = getenv(KEEPER_ENV_SCALASCA) != NULL;

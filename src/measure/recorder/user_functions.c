@@ -1,6 +1,7 @@
 #include "measure/recorder/user_regions.h"
 
 #include "measure/recorder/address_regions.h"
+#include "measure/recorder/call_sites.h"
 #include "measure/recorder/definitions.h"
 #include "measure/recorder/measurement_state.h"
 
@@ -14,6 +15,8 @@ static uint32_t define_user_function(unsigned kind, uint32_t object, uint64_t ad
     (void)kind;
     (void)unused;
     user_functions_recorded = true;
+    if (measurement_settings.sites != SITES_ALWAYS)
+        call_sites_recorded = false;
     return define_function(object, address);
 }
 

@@ -24,3 +24,17 @@ uint32_t call_define_region(enum mpi_call id)
     __atomic_store_n(&call_regions[id], region + 1, __ATOMIC_RELAXED);
     return region;
 }
+
+struct known_site known_sites[KNOWN_SITES];
+
+uint32_t call_find_region(enum mpi_call id, const void *return_address, const void *frame,
+                          struct known_site *known)
+{
+    bool direct;
+    uint32_t region = call_site_region(id, return_address, frame, &direct);
+    if (region == USER_REGION_EXCLUDED)
+        region = call_region(id);
+    if (direct && !threads_at_once)
+        *known = (struct known_site){return_address, id, region};
+    return region;
+}

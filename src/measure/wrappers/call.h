@@ -91,16 +91,34 @@ enum { CALL_SLOTS = 16, CALL_REQUEST_SLOTS = 6 };
 RECORD_KINDS(X)
 #undef X
 
+/* A place in the program that calls MPI, and its region. */
+struct known_site {
+    const void *return_address;
+    enum mpi_call call;
+    uint32_t region;
+};
+
+/* Sites that were found, each where its address says; used unless several threads may call MPI at
+ * once. */
+enum { KNOWN_SITES = 256 };
+extern struct known_site known_sites[KNOWN_SITES] __attribute__((visibility("hidden")));
+
+/* Finds the region of a call's site, or of the call if the site is unknown. Keeps it in `known` if
+ * all calls that return to the address have the same site. */
+uint32_t call_find_region(enum mpi_call id, const void *return_address, const void *frame,
+                          struct known_site *known);
+
 /* The region of a call at its place in the program. */
 static inline uint32_t call_region_at(enum mpi_call id, const void *return_address,
                                       const void *frame)
 {
-    const bool wanted = measurement_settings.sites == SITES_UNLESS_FUNCTIONS
-                            ? !user_functions_recorded
-                            : measurement_settings.sites == SITES_ALWAYS;
-    const uint32_t region = return_address && wanted ? call_site_region(id, return_address, frame)
-                                                     : USER_REGION_EXCLUDED;
-    return region != USER_REGION_EXCLUDED ? region : call_region(id);
+    if (!return_address || !call_sites_recorded)
+        return call_region(id);
+    struct known_site *known = &known_sites[((uintptr_t)return_address >> 1) % KNOWN_SITES];
+    if (__builtin_expect(
+            known->return_address == return_address && known->call == id && !threads_at_once, 1))
+        return known->region;
+    return call_find_region(id, return_address, frame, known);
 }
 
 __attribute__((always_inline)) static inline struct call
