@@ -4,6 +4,7 @@
 #include "measure/recorder/openmp.h"
 
 #include "base/array.h"
+#include "base/files.h"
 #include "base/mpi_call.h"
 
 #include <assert.h>
@@ -66,12 +67,6 @@ void function_symbols_close(struct function_symbols *symbols)
     if (symbols->runtime)
         dlclose(symbols->runtime);
     free(symbols);
-}
-
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
 }
 
 static void object_open(struct object *object)
@@ -207,7 +202,7 @@ bool function_symbols_find(struct function_symbols *symbols, const char *path, u
     if (!symbol->canonical)
         symbol->canonical = symbol->name;
     if (!symbol->canonical) {
-        snprintf(symbols->made_up, sizeof symbols->made_up, "%s@0x%llx", file_name(path),
+        snprintf(symbols->made_up, sizeof symbols->made_up, "%s@0x%llx", files_base_name(path),
                  (unsigned long long)address);
         symbol->canonical = symbols->made_up;
     }
@@ -244,7 +239,7 @@ bool construct_symbols_find(struct function_symbols *symbols, const char *path, 
         return false;
     char name[sizeof symbols->made_up];
     if (find_line(symbols, path, address, &file, &line)) {
-        snprintf(name, sizeof name, "%s @%s:%u", text, file_name(file), line);
+        snprintf(name, sizeof name, "%s @%s:%u", text, files_base_name(file), line);
         symbol->file = file;
         symbol->line = line;
     } else {
@@ -273,7 +268,8 @@ bool call_symbols_find(struct function_symbols *symbols, const char *path, uint6
                                                       &offset, &unused, NULL, NULL, NULL)
                                : NULL;
     const unsigned long long distance = function ? offset + 1 : address;
-    const char *place = function ? readable_name(symbols, function) ?: function : file_name(path);
+    const char *place =
+        function ? readable_name(symbols, function) ?: function : files_base_name(path);
     snprintf(symbols->made_up, sizeof symbols->made_up, "%.480s+0x%llx", place, distance);
     symbol->file = symbols->made_up;
     symbol->line = 0;

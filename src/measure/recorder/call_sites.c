@@ -3,6 +3,7 @@
 #include "measure/recorder/call_sites.h"
 
 #include "measure/recorder/address_regions.h"
+#include "measure/recorder/code_library.h"
 #include "measure/recorder/definitions.h"
 #include "measure/recorder/user_regions.h"
 
@@ -49,25 +50,24 @@ static _Unwind_Reason_Code see_frame(struct _Unwind_Context *context, void *data
 
 enum place { IN_PROGRAM, IN_MPI, IN_BINDING };
 
-static bool name_begins(const char *text, const char *begin)
+static bool is_in_tracer(const void *address)
 {
-    return strncmp(text, begin, strlen(begin)) == 0;
+    Dl_info object, tracer;
+    return dladdr(address, &object) && dladdr((const void *)see_frame, &tracer) &&
+           object.dli_fbase == tracer.dli_fbase;
 }
 
 /* Where an address is. IN_MPI: in MPI or the tracer. IN_BINDING: in a library by which Python calls
  * MPI (the module MPI of mpi4py, or libffi), which says nothing about the place in the program. */
 static enum place locate_code(const void *address)
 {
-    Dl_info object, tracer;
-    if (!dladdr(address, &object) || !dladdr((const void *)see_frame, &tracer))
-        return IN_PROGRAM;
-    const char *slash = strrchr(object.dli_fname, '/');
-    const char *name = slash ? slash + 1 : object.dli_fname;
-    if (object.dli_fbase == tracer.dli_fbase || name_begins(name, "libmpi"))
+    static const char *const mpi[] = {"libmpi"};
+    static const char *const bindings[] = {"libffi.", "MPI.so", "MPI.cpython-", "MPI.abi3.",
+                                           "MPI.pypy"};
+    if (is_in_tracer(address) || code_library_begins(address, mpi, 1))
         return IN_MPI;
-    const bool binds =
-        name_begins(name, "libffi.") || (name_begins(name, "MPI.") && strstr(name, ".so"));
-    return binds ? IN_BINDING : IN_PROGRAM;
+    return code_library_begins(address, bindings, sizeof bindings / sizeof *bindings) ? IN_BINDING
+                                                                                      : IN_PROGRAM;
 }
 
 static uint32_t define_site(unsigned kind, uint32_t object, uint64_t address, const void *data)

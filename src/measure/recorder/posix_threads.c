@@ -3,6 +3,7 @@
  * or a network library makes for itself are not recorded. */
 #include "measure/recorder/posix_threads.h"
 
+#include "measure/recorder/code_library.h"
 #include "measure/recorder/definitions.h"
 #include "measure/recorder/next_function.h"
 #include "measure/recorder/records.h"
@@ -62,15 +63,7 @@ static bool is_in_runtime(const void *place)
 {
     static const char *const libraries[] = {"libomp.",  "libgomp.", "libiomp5.",  "libmpi",
                                             "libopen-", "libuc",    "libfabric.", "libpmix."};
-    Dl_info object;
-    if (!dladdr(place, &object) || !object.dli_fname)
-        return false;
-    const char *slash = strrchr(object.dli_fname, '/');
-    const char *name = slash ? slash + 1 : object.dli_fname;
-    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
-        if (strncmp(name, libraries[i], strlen(libraries[i])) == 0)
-            return true;
-    return false;
+    return code_library_begins(place, libraries, sizeof libraries / sizeof *libraries);
 }
 
 static bool records_threads(const void *caller)

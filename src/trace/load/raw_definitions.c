@@ -2,6 +2,7 @@
  * each other by index. */
 #include "trace/load/raw_definitions.h"
 
+#include "base/files.h"
 #include "base/names.h"
 
 #include <assert.h>
@@ -74,8 +75,7 @@ static bool same_region(const struct region *a, const struct region *b)
  * is a call site of that function. Its name gets the place. False if out of memory. */
 static bool name_call_site(struct arena *arena, struct region *region)
 {
-    const char *slash = strrchr(region->file, '/');
-    const char *file = slash ? slash + 1 : region->file;
+    const char *file = files_base_name(region->file);
     char line[16] = "";
     const enum mpi_class class = mpi_call_infos[region->mpi_call].class;
     if (region->mpi_call == MPI_CALL_NONE || class == MPI_CLASS_INIT ||
