@@ -155,8 +155,7 @@ __attribute__((constructor)) static void measurement_load(void)
     settings->sites = !sites                         ? SITES_UNLESS_FUNCTIONS
                       : strcmp(sites, "always") == 0 ? SITES_ALWAYS
                                                      : SITES_NEVER;
-    call_sites_recorded = settings->sites == SITES_ALWAYS ||
-                          (settings->sites == SITES_UNLESS_FUNCTIONS && !user_functions_recorded);
+    call_sites_recorded = settings->sites != SITES_NEVER;
     settings->every_test = getenv(KEEPER_ENV_EVERY) != NULL;
     settings->reduces = getenv(KEEPER_ENV_REDUCE) != NULL;
     settings->compatible = getenv(KEEPER_ENV_SCALASCA) != NULL;

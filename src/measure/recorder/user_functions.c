@@ -7,14 +7,11 @@
 
 #include <assert.h>
 
-bool user_functions_recorded;
-
 static uint32_t define_user_function(unsigned kind, uint32_t object, uint64_t address,
                                      const void *unused)
 {
     (void)kind;
     (void)unused;
-    user_functions_recorded = true;
     if (measurement_settings.sites != SITES_ALWAYS)
         call_sites_recorded = false;
     return define_function(object, address);

@@ -34,9 +34,6 @@ void user_regions_end_thread(void);
 /* Functions compiled with -finstrument-functions (user_functions.c): their addresses become regions
  * at the first call; their names are looked up when the archive is written. */
 
-/* Whether the program has functions that are recorded. */
-extern bool user_functions_recorded __attribute__((visibility("hidden")));
-
 /* Adds a function and its region to the table of functions. False if out of memory. */
 bool user_function_known_as(const void *address, uint32_t region);
 
