@@ -219,9 +219,7 @@ enum status regions_choose(const struct ini_section *section, const char *key,
     if (!*chosen)
         return error_memory(error, "the hypotheses");
     for (uint32_t r = 0; r < definitions->region_count; r++)
-        any |= (*chosen)[r] =
-            names_match(list, definitions->regions[r].name, &out_of_memory) ||
-            names_match(list, region_plain_name(&definitions->regions[r]), &out_of_memory);
+        any |= (*chosen)[r] = region_matches_list(&definitions->regions[r], list, &out_of_memory);
     enum status status = STATUS_OK;
     if (out_of_memory)
         status = error_memory(error, "the hypotheses");

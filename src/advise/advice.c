@@ -33,8 +33,8 @@ static enum status propose_candidates(struct advice *advice, const struct advice
     bool out_of_memory = false;
     for (size_t i = 0; options->region && status == STATUS_OK && i < list->all.count; i++) {
         const uint32_t region = list->all.items[i].region;
-        if (region != INDEX_NONE &&
-            names_match(options->region, trace->definitions->regions[region].name, &out_of_memory))
+        if (region != INDEX_NONE && region_matches_list(&trace->definitions->regions[region],
+                                                        options->region, &out_of_memory))
             list->all.items[kept++] = list->all.items[i];
     }
     if (options->region)

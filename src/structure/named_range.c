@@ -103,11 +103,12 @@ static bool mark_named_paths(struct named_visits *visits, const char *name)
     const struct trace *trace = visits->trace;
     bool found = false;
     for (uint32_t path = 0; path < trace->calltree.paths.count; path++) {
-        char text[NAME_SIZE];
+        char text[NAME_SIZE], plain[NAME_SIZE];
         uint32_t region = trace->calltree.paths.items[path].region;
         callpath_format(&trace->calltree, trace->definitions, path, text, sizeof text);
-        visits->meant[path] =
-            region_is_named(&trace->definitions->regions[region], name) || strcmp(text, name) == 0;
+        callpath_plain_format(&trace->calltree, trace->definitions, path, plain, sizeof plain);
+        visits->meant[path] = region_is_named(&trace->definitions->regions[region], name) ||
+                              strcmp(text, name) == 0 || strcmp(plain, name) == 0;
         found |= visits->meant[path];
     }
     return found;

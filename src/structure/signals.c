@@ -83,10 +83,10 @@ static bool is_collective_signal(enum mpi_class class)
     }
 }
 
-static bool text_ends_with(const char *text, size_t length, const char *wanted)
+static bool text_ends_with(const char *text, const char *wanted)
 {
-    const size_t end = strlen(wanted);
-    return length >= end && strncmp(text + length - end, wanted, end) == 0 &&
+    const size_t length = strlen(text), end = strlen(wanted);
+    return length >= end && strcmp(text + length - end, wanted) == 0 &&
            (length == end || text[length - end - 1] == '/');
 }
 
@@ -94,12 +94,10 @@ static bool text_ends_with(const char *text, size_t length, const char *wanted)
  */
 static bool path_ends_with(const struct trace *trace, uint32_t path, const char *wanted)
 {
-    char text[2048];
+    char text[2048], plain[2048];
     callpath_format(&trace->calltree, trace->definitions, path, text, sizeof text);
-    const struct region *region = callpath_region(trace, path);
-    const size_t place = strlen(region->name) - strlen(region_plain_name(region));
-    return text_ends_with(text, strlen(text), wanted) ||
-           (place && text_ends_with(text, strlen(text) - place, wanted));
+    callpath_plain_format(&trace->calltree, trace->definitions, path, plain, sizeof plain);
+    return text_ends_with(text, wanted) || text_ends_with(plain, wanted);
 }
 
 static bool path_counts(const struct trace *trace, uint32_t path,

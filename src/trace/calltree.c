@@ -143,40 +143,50 @@ static const char *parent_region_name(const void *tree, uint32_t *path)
     return named->name_of(&named->regions[callpath->region]);
 }
 
-static size_t format_named(const struct named_tree *named, uint32_t path, char *text, size_t size)
+static size_t format_named(const struct calltree *tree, const struct named_tree *named,
+                           uint32_t path, char *text, size_t size)
 {
+    assert(path == CALLPATH_NONE || path < tree->paths.count);
     if (path == CALLPATH_NONE)
         return (size_t)snprintf(text, size, "no region");
     return path_join(parent_region_name, named, path, "/", text, size);
-}
-
-static char *text_named(const struct named_tree *named, uint32_t path)
-{
-    const size_t size = format_named(named, path, NULL, 0) + 1;
-    char *text = malloc(size);
-    if (text)
-        format_named(named, path, text, size);
-    return text;
 }
 
 size_t callpath_format(const struct calltree *tree, const struct definitions *definitions,
                        uint32_t path, char *text, size_t size)
 {
     const struct named_tree named = {tree->paths.items, definitions->regions, full_name};
-    assert(path == CALLPATH_NONE || path < tree->paths.count);
-    return format_named(&named, path, text, size);
+    return format_named(tree, &named, path, text, size);
+}
+
+size_t callpath_plain_format(const struct calltree *tree, const struct definitions *definitions,
+                             uint32_t path, char *text, size_t size)
+{
+    const struct named_tree named = {tree->paths.items, definitions->regions, region_plain_name};
+    return format_named(tree, &named, path, text, size);
+}
+
+typedef size_t path_formatter(const struct calltree *tree, const struct definitions *definitions,
+                              uint32_t path, char *text, size_t size);
+
+static char *formatted_text(path_formatter *format, const struct calltree *tree,
+                            const struct definitions *definitions, uint32_t path)
+{
+    const size_t size = format(tree, definitions, path, NULL, 0) + 1;
+    char *text = malloc(size);
+    if (text)
+        format(tree, definitions, path, text, size);
+    return text;
 }
 
 char *callpath_text(const struct calltree *tree, const struct definitions *definitions,
                     uint32_t path)
 {
-    const struct named_tree named = {tree->paths.items, definitions->regions, full_name};
-    return text_named(&named, path);
+    return formatted_text(callpath_format, tree, definitions, path);
 }
 
 char *callpath_plain_text(const struct calltree *tree, const struct definitions *definitions,
                           uint32_t path)
 {
-    const struct named_tree named = {tree->paths.items, definitions->regions, region_plain_name};
-    return text_named(&named, path);
+    return formatted_text(callpath_plain_format, tree, definitions, path);
 }

@@ -40,9 +40,9 @@ size_t callpath_format(const struct calltree *tree, const struct definitions *de
 /* The same as a text that the caller frees; NULL if out of memory. */
 char *callpath_text(const struct calltree *tree, const struct definitions *definitions,
                     uint32_t path);
-/* The same without the places of call sites: "app/main/MPI_Send", not "app/main/MPI_Send
- * @halo.c:88".
- */
+/* Both without the places of call sites: "app/main/MPI_Send @halo.c:88" is "app/main/MPI_Send". */
+size_t callpath_plain_format(const struct calltree *tree, const struct definitions *definitions,
+                             uint32_t path, char *text, size_t size);
 char *callpath_plain_text(const struct calltree *tree, const struct definitions *definitions,
                           uint32_t path);
 

@@ -24,6 +24,13 @@ bool region_is_named(const struct region *region, const char *name)
            (region->mpi_call != MPI_CALL_NONE && name_is_of(region->name, name));
 }
 
+bool region_matches_list(const struct region *region, const char *list, bool *out_of_memory)
+{
+    const char *plain = region_plain_name(region);
+    return names_match(list, region->name, out_of_memory) ||
+           (plain != region->name && names_match(list, plain, out_of_memory));
+}
+
 bool region_waits_for_threads(const struct region *region)
 {
     switch (region->role) {

@@ -147,6 +147,8 @@ struct definitions {
 const char *region_plain_name(const struct region *region);
 /* True if the region has this name, or is a call site of this MPI function. */
 bool region_is_named(const struct region *region, const char *name);
+/* True if one of these names matches one of a list of patterns (names_match). */
+bool region_matches_list(const struct region *region, const char *list, bool *out_of_memory);
 
 /* True for regions of a threading runtime in which a thread waits for other threads (barriers, ends
  * of tasks, locks) or creates them. Such a thread does not compute for the program. */

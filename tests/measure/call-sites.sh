@@ -103,7 +103,9 @@ operations_cut() { # REGION: how many operations are cut
 is "$(operations_cut 'MPI_Barrier @sites.c:17')" 80 "a hypothesis about one call site"
 is "$(operations_cut MPI_Barrier)" 100 "a hypothesis about all of them"
 is "$(operations_cut 'MPI_* @sites.c:*')" 160 "a pattern of places"
-is "$(operations_cut sites.c)" "" "a place is no name"
+is "$(operations_cut sites.c)" "" "the place alone is not a name"
+quietly "$top_builddir/silas-structure" --range debug/MPI_Barrier#2 --cut range debug-run >/dev/null
+is $? 0 "silas-structure --range: a call path without the place"
 quietly "$top_builddir/silas-reduce" --quiet --loops debug-run -o folded
 is "$(visits folded)" "$lines" "silas-reduce --loops keeps the call sites"
 quietly "$top_builddir/silas-reduce" --quiet --expand folded -o expanded
