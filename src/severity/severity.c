@@ -362,6 +362,14 @@ bool severity_add_all(struct severity *severity, uint32_t location,
     return true;
 }
 
+bool severity_has_one_root(const struct severity *severity)
+{
+    uint32_t roots = 0;
+    for (uint32_t i = 0; i < severity->path_count; i++)
+        roots += severity->paths[i].parent == SEVERITY_NONE;
+    return roots == 1;
+}
+
 double severity_path_total(const struct severity *severity, enum metric metric, uint32_t path)
 {
     assert((uint32_t)metric < severity->metric_count && path < severity->path_count);

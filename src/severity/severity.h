@@ -141,6 +141,10 @@ void severity_row_clear(struct severity *severity, enum metric metric, uint32_t 
 /* Whether no location has another value than 0. */
 bool severity_row_is_zero(const struct severity_row *row);
 
+/* True if the call tree has one root. It is named after the program, so it has another name in a
+ * store of another version of the program. */
+bool severity_has_one_root(const struct severity *severity);
+
 /* The sum over all locations (or the minimum or maximum, see enum metric_merge): of the path's
  * own values, of the path with all its callees, and of all paths. */
 double severity_path_total(const struct severity *severity, enum metric metric, uint32_t path);

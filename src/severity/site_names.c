@@ -29,14 +29,6 @@ static int by_function_store_and_place(const void *left, const void *right)
     return strverscmp(a->name, b->name);
 }
 
-static bool has_one_root(const struct severity *severity)
-{
-    uint32_t roots = 0;
-    for (uint32_t i = 0; i < severity->path_count; i++)
-        roots += severity->paths[i].parent == SEVERITY_NONE;
-    return roots == 1;
-}
-
 /* The name of an MPI function without the place of a call site. */
 static const char *plain_name(struct arena *arena, const char *name)
 {
@@ -49,7 +41,7 @@ static const char *plain_name(struct arena *arena, const char *name)
 static bool add_store(const struct severity *severity, size_t store, struct path_table *table,
                       site_list *sites, struct arena *arena, const char **names)
 {
-    const bool one_root = has_one_root(severity); /* named after the program, which may differ */
+    const bool one_root = severity_has_one_root(severity);
     uint32_t *numbers = malloc(((size_t)severity->path_count + 1) * sizeof *numbers);
     bool allocated = numbers != NULL;
     for (uint32_t i = 0; i < severity->path_count && allocated; i++) {

@@ -139,26 +139,18 @@ static void fill_savings(struct verification *verification)
     verification->speed_up_achieved = original / time->measured.median;
 }
 
-/* The changed program can be another executable, so the only root of a call tree gets the same name
- * in all stores. */
-static const char *name_in(const struct severity *severity, uint32_t path)
-{
-    uint32_t roots = 0;
-    for (uint32_t i = 0; i < severity->path_count; i++)
-        roots += severity->paths[i].parent == SEVERITY_NONE;
-    return severity->paths[path].parent == SEVERITY_NONE && roots == 1 ? ""
-                                                                       : severity->paths[path].name;
-}
-
-/* Adds the paths of a store, by their names, to the table; numbers[path]: their numbers there.
- * False when memory is out. */
+/* Adds the paths of a store, by their names, to the table; numbers[path]: their numbers there. The
+ * changed program can be another executable, so the only root of a call tree has no name. False
+ * when memory is out. */
 static bool number_paths(const struct severity *severity, const char *const *names,
                          struct path_table *table, uint32_t *numbers)
 {
+    const bool one_root = severity_has_one_root(severity);
     for (uint32_t i = 0; i < severity->path_count; i++) {
         struct severity_path path = severity->paths[i];
-        path.parent = path.parent == SEVERITY_NONE ? SEVERITY_NONE : numbers[path.parent];
-        path.name = path.parent == SEVERITY_NONE ? name_in(severity, i) : names[i];
+        const bool is_root = path.parent == SEVERITY_NONE;
+        path.parent = is_root ? SEVERITY_NONE : numbers[path.parent];
+        path.name = is_root && one_root ? "" : names[i];
         numbers[i] = path_table_at(table, path);
         if (numbers[i] == SEVERITY_NONE)
             return false;
