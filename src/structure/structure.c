@@ -275,47 +275,55 @@ static bool add_plain(stretch_list *list, uint64_t begin, uint64_t end, bool flu
     return begin >= end || array_push(list, plain);
 }
 
-/* The kind that stands for the iterations from <= i < to: of the kinds that have a part of them,
- * the one with the largest product of iterations and time. No kind (kind_count) if each has few. */
-static uint32_t main_kind(const struct stretch *stretch, size_t from, size_t to)
+/* Iterations of a kind that are not perturbed. */
+struct kind_part {
+    size_t count;
+    double time; /* ticks */
+};
+
+/* Marks the iterations from <= i < to that may represent these: those that are not perturbed, of
+ * the kind with the largest product of iterations and time among the kinds that have a part of the
+ * iterations; of any kind if each has few. All if all are perturbed. `kinds` is all 0. */
+static void mark_eligible(const struct stretch *stretch, size_t from, size_t to,
+                          struct kind_part *kinds, bool *eligible)
 {
-    uint32_t best = stretch->kind_count;
-    double most = 0;
-    for (uint32_t kind = 0; kind < stretch->kind_count; kind++) {
-        size_t count = 0;
-        double time = 0;
-        for (size_t i = from; i < to; i++)
-            if (stretch->kinds[i] == kind && !stretch->perturbed[i]) {
-                time += (double)(stretch->bounds[i + 1] - stretch->bounds[i]);
-                count++;
-            }
-        if ((double)count >= MAIN_PART * (double)(to - from) && (double)count * time > most) {
-            most = (double)count * time;
-            best = kind;
-        }
+    const struct kind_part *best = NULL;
+    bool any = false;
+    for (size_t i = from; i < to; i++) {
+        struct kind_part *kind = &kinds[stretch->kinds[i]];
+        kind->count += !stretch->perturbed[i];
+        kind->time +=
+            stretch->perturbed[i] ? 0 : (double)(stretch->bounds[i + 1] - stretch->bounds[i]);
     }
-    return best;
+    for (uint32_t k = 0; k < stretch->kind_count; k++) {
+        const struct kind_part *kind = &kinds[k];
+        const double product = (double)kind->count * kind->time;
+        if ((double)kind->count >= MAIN_PART * (double)(to - from) && product > 0 &&
+            (!best || product > (double)best->count * best->time))
+            best = kind;
+    }
+    for (size_t i = from; i < to; i++)
+        any |= eligible[i] = !stretch->perturbed[i] && (!best || best == &kinds[stretch->kinds[i]]);
+    for (size_t i = from; i < to && !any; i++)
+        eligible[i] = true;
 }
 
-/* Collective. Sets `*number` to the iteration that represents those from <= i < to: one of their
- * main kind that is not perturbed. */
+/* Collective. Sets `*number` to the iteration that represents those from <= i < to. */
 static enum status find_representative(const struct structure_finder *finder,
                                        const struct iterations *iterations,
                                        const struct stretch *stretch, size_t from, size_t to,
                                        size_t *number)
 {
-    const uint32_t kind = main_kind(stretch, from, to);
-    bool *eligible = malloc(stretch->iterations * sizeof *eligible), any = false;
-    enum status status = processes_agree_memory(finder->trace->processes, eligible,
+    bool *eligible = malloc(stretch->iterations * sizeof *eligible);
+    struct kind_part *kinds = calloc((size_t)stretch->kind_count + 1, sizeof *kinds);
+    enum status status = processes_agree_memory(finder->trace->processes, eligible && kinds,
                                                 "the structure of a trace", finder->error);
-    for (size_t i = from; i < to && status == STATUS_OK; i++)
-        any |= eligible[i] =
-            !stretch->perturbed[i] && (kind == stretch->kind_count || stretch->kinds[i] == kind);
-    for (size_t i = from; i < to && status == STATUS_OK && !any; i++)
-        eligible[i] = true;
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        mark_eligible(stretch, from, to, kinds, eligible);
         status = medoid_find(finder->trace, iterations, from, to, eligible, number, finder->error);
+    }
     free(eligible);
+    free(kinds);
     return status;
 }
 
