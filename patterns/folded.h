@@ -15,7 +15,8 @@ struct folded_entry {
 typedef void folded_visitor(void *data, const struct folded_entry *value);
 
 /* Calls `visit` for each value of all ranks; for none if the archive is whole. The values are the
- * same on all processes. Fails if one names what is not there. */
+ * same on all processes. Fails if a value names a metric, a thread or a call path that
+ * the archive lacks. */
 enum status folded_each(const struct trace *trace, folded_visitor *visit, void *data,
                         struct error *error);
 

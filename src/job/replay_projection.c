@@ -295,7 +295,7 @@ void replay_projection_fill(const struct replay_projection *projection,
     report->baseline = whole->before_s;
     report->predicted = whole->after_s;
     report->corrected = false;     /* the measured figures are those of the cut */
-    report->outcomes.programs = 0; /* known of whole recordings only */
+    report->outcomes.programs = 0; /* these were measured with whole recordings */
     if (report->identity)
         return;
     report->saving = report->saving_for_real = report->saving_typical = whole->saving;

@@ -279,7 +279,7 @@ static void live_even_rank(struct live_program *p, uint32_t rank)
     }
 }
 
-/* Threads have parts of what is balanced, in parallel regions or not. */
+/* Whether other threads than the main ones compute in a balanced call path. */
 static bool balances_threads(const struct live_program *p)
 {
     for (uint32_t i = 0; i < p->head.paths; i++)

@@ -31,7 +31,7 @@ struct live_paced {
 /* A segment in an MPI call without steps, which takes its time as computation does. */
 struct live_stepless {
     size_t segment;
-    int64_t begin, end; /* from the begin of its STEP_FREE, if `timed` */
+    int64_t begin, end; /* from the start of its STEP_FREE, if `timed` */
 };
 
 /* What the sum of the segments [first, end) must keep to. */

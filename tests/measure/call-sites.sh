@@ -88,6 +88,10 @@ MPI_Finalize 2
 MPI_Init 2' "--no-call-sites: one call path"
 is "$(grep -ac -- 'SILAS::OPTIONS.--no-call-sites' none-run/traces.otf2)" 1 "the archive states the option"
 
+trace -o none-run --call-sites --no-call-sites ./debug
+is $? 2 "both options"
+like "$(said)" 'options "--call-sites" and "--no-call-sites" exclude each other' "... are refused in one sentence"
+
 # Functions that are recorded say where a call is.
 "$top_builddir/silas-cc" -g sites.c library.c -I"$top_srcdir/src/measure" -o functions || exit 99
 trace -o functions-run ./functions

@@ -51,7 +51,7 @@ is_near drift scale 0.01
 saving=$(json nested-scale-whole saving.fraction)
 is "$(calculate "$(json nested-scale-cut saving.low) <= $saving && $(json nested-scale-cut saving.high) >= $saving")" 1 "the interval"
 is "$(json nested-scale-whole saving.outcomes.changes) $(json nested-scale-cut saving.outcomes)" "computation null" \
-    "errors of earlier predictions are known of whole recordings only"
+    "a projection does not state errors that were measured with whole recordings"
 # A drift makes iterations longer than the one that was cut: the interval must be wide.
 width() { calculate "$(json "$1" saving.high) - $(json "$1" saving.low)"; }
 is "$(calculate "$(width drift-scale-cut) > 3 * $(width nested-scale-cut)")" 1 "the interval shows a spread of the periods"

@@ -79,7 +79,7 @@ for mpi in mpich openmpi mpich; do
     like "$(cat said)" '2 ranks, ' "$mpi: ... is traced"
 done
 
-# Wrappers that end with a jump to MPI's function, and call sites behind the Fortran library.
+# Wrappers that end with a jump to MPI's function, and call sites that call MPI through the Fortran library.
 cat >types.f90 <<'END_OF_FORTRAN'
 program types
     use mpi
@@ -100,7 +100,7 @@ for mpi in mpich openmpi; do
     rm -rf types-run
     on_two $mpi silas-trace -o types-run ./types-$mpi
     is $? 0 "$mpi: a Fortran program that frees a datatype ends"
-    like "$(silas-analyze types-run 2>&1)" 'MPI_Barrier @types.f90:8' "$mpi: its call sites are known"
+    like "$(silas-analyze types-run 2>&1)" 'MPI_Barrier @types.f90:8' "$mpi: reports name its call sites"
 done
 
 # Rank 1 has no part in a broadcast from its group to the other one.

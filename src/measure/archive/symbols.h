@@ -33,7 +33,7 @@ bool construct_symbols_find(struct function_symbols *symbols, const char *path, 
 
 /* The same for an MPI call that returns to the address: it has the name of the MPI function, and
  * file and line of the call. If the line is unknown, the file is "solve+0x1f4", which is the
- * address as its distance from the begin of a function, or of the object file. */
+ * address as its distance from the start of a function, or of the object file. */
 bool call_symbols_find(struct function_symbols *symbols, const char *path, uint64_t address,
                        uint32_t call, struct function_symbol *symbol);
 

@@ -153,6 +153,9 @@ bool launch_parse(int argc, char **argv, struct launch_options *options, int *ex
     else if ((assume || machine) && !options->reduce)
         *exit_code = options_usage_error(&program, "option \"--%s\" needs --reduce",
                                          assume ? "assume" : "machine");
+    else if (options->call_sites && options->no_call_sites)
+        *exit_code = options_usage_error(
+            &program, "options \"--call-sites\" and \"--no-call-sites\" exclude each other");
     else if (options->reduce && options->estimate)
         *exit_code = options_usage_error(&program, "options \"--reduce\" and \"--estimate\" "
                                                    "exclude each other");

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What is at the address. An address may have several kinds of regions. */
+/* Kinds of regions. An address may have a region of each kind. */
 enum address_kind {
     ADDRESS_OF_FUNCTION,
     ADDRESS_OF_CONSTRUCT,   /* plus the number of the construct, which is above 0 */

@@ -1,4 +1,4 @@
-/* Call sites: the places in the program that call MPI. Each has a region of its own. */
+/* Call sites: the places in the program that call MPI. Each has its own region. */
 #ifndef MEASURE_CALL_SITES_H
 #define MEASURE_CALL_SITES_H
 
