@@ -24,7 +24,7 @@ librecord_la_SOURCES = \
 	src/measure/recorder/posix_threads.c src/measure/recorder/posix_threads.h \
 	src/measure/recorder/user_regions.c src/measure/recorder/user_regions.h \
 	src/measure/recorder/address_regions.c src/measure/recorder/address_regions.h \
-	src/measure/recorder/code_library.h \
+	src/measure/recorder/code_library.c src/measure/recorder/code_library.h \
 	src/measure/recorder/call_sites.c src/measure/recorder/call_sites.h \
 	src/measure/recorder/user_functions.c src/measure/recorder/user_filter.c src/measure/recorder/function_name.h \
 	src/measure/recorder/filter_rule.h
