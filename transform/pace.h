@@ -30,7 +30,7 @@ static inline struct exact_factor factor_inverse(double divisor)
     const struct exact_factor of = factor_of(divisor);
     assert(of.mantissa >> 52 == 1);
     if (of.mantissa == (uint64_t)1 << 52) /* a power of two */
-        return (struct exact_factor){1, -52 - of.exponent};
+        return (struct exact_factor){of.mantissa, -104 - of.exponent};
     const unsigned __int128 quotient =
         (((unsigned __int128)1 << 116) + of.mantissa / 2) / of.mantissa;
     return (struct exact_factor){(uint64_t)quotient, -116 - of.exponent};
@@ -39,36 +39,10 @@ static inline struct exact_factor factor_inverse(double divisor)
 /* The largest time that factors may lead to. */
 #define PACE_TICKS_MOST (UINT64_MAX / 4)
 
-#ifdef __wasm__
-/* factor_ticks for usual factors and times by 64-bit arithmetic, because WebAssembly has no other.
- * False: not usual. */
-static inline bool factor_ticks_usual(struct exact_factor factor, uint64_t ticks, uint64_t *result)
-{
-    const int shift = -factor.exponent;
-    if (ticks >> 52 || factor.mantissa >> 53 || shift < 1 || shift > 63)
-        return false;
-    const uint64_t a = ticks >> 32, b = (uint32_t)ticks;
-    const uint64_t c = factor.mantissa >> 32, d = (uint32_t)factor.mantissa;
-    const uint64_t middle = a * d + b * c, half = (uint64_t)1 << (shift - 1);
-    uint64_t low = b * d, high = a * c + (middle >> 32);
-    low += middle << 32;
-    high += low < middle << 32;
-    low += half;
-    high += low < half;
-    *result = high << (64 - shift) | low >> shift;
-    return high >> shift == 0 && *result <= PACE_TICKS_MOST;
-}
-#endif
-
 /* round(factor * ticks), half a tick upwards; UINT64_MAX: more than PACE_TICKS_MOST. */
 static inline uint64_t factor_ticks(struct exact_factor factor, uint64_t ticks)
 {
     assert(ticks <= PACE_TICKS_MOST);
-#ifdef __wasm__
-    uint64_t result;
-    if (factor_ticks_usual(factor, ticks, &result))
-        return result;
-#endif
     unsigned __int128 product = (unsigned __int128)factor.mantissa * ticks;
     if (factor.exponent <= -127)
         return 0;
@@ -79,6 +53,55 @@ static inline uint64_t factor_ticks(struct exact_factor factor, uint64_t ticks)
     else
         product <<= factor.exponent;
     return product > PACE_TICKS_MOST ? UINT64_MAX : (uint64_t)product;
+}
+
+/* Changes lengths one after the other, so that each sum of them becomes factor_ticks of the sum. It
+ * needs 64-bit arithmetic only (usually), because WebAssembly has no other. */
+struct paced_lengths {
+    uint64_t mantissa_high, mantissa_low; /* 32 bits each */
+    uint64_t rest_high, rest_low;         /* that rounding has left: low is the last 32 bits */
+    int shift;                            /* a tick is 2^shift units of the rest */
+};
+
+/* Whether paced_lengths_begin takes the factor. All from 1e-12 to 1e6 are taken. */
+static inline bool paced_lengths_take(struct exact_factor factor)
+{
+    return -factor.exponent > 32 && -factor.exponent < 95;
+}
+
+static inline struct paced_lengths paced_lengths_begin(struct exact_factor factor)
+{
+    assert(paced_lengths_take(factor));
+    return (struct paced_lengths){.mantissa_high = factor.mantissa >> 32,
+                                  .mantissa_low = (uint32_t)factor.mantissa,
+                                  .rest_high = (uint64_t)1 << (-factor.exponent - 33), /* half */
+                                  .shift = -factor.exponent};
+}
+
+/* A length of 2^31 ticks or more. */
+static inline uint64_t paced_lengths_long(struct paced_lengths *sum, uint64_t length)
+{
+    unsigned __int128 rest = (unsigned __int128)sum->rest_high << 32 | sum->rest_low;
+    rest += ((unsigned __int128)sum->mantissa_high << 32 | sum->mantissa_low) * length;
+    const uint64_t changed = (uint64_t)(rest >> sum->shift);
+    rest &= ((unsigned __int128)1 << sum->shift) - 1;
+    sum->rest_high = (uint64_t)(rest >> 32);
+    sum->rest_low = (uint32_t)rest;
+    return changed;
+}
+
+/* The next length, changed. The sum of the changed lengths is PACE_TICKS_MOST at most. */
+static inline uint64_t paced_lengths_next(struct paced_lengths *sum, uint64_t length)
+{
+    assert(length <= PACE_TICKS_MOST);
+    if (length >> 31)
+        return paced_lengths_long(sum, length);
+    const uint64_t low = sum->rest_low + length * sum->mantissa_low;
+    const uint64_t high = sum->rest_high + length * sum->mantissa_high + (low >> 32);
+    const int shift = sum->shift - 32;
+    sum->rest_low = (uint32_t)low;
+    sum->rest_high = high & (((uint64_t)1 << shift) - 1);
+    return high >> shift;
 }
 
 #endif

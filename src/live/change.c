@@ -3,18 +3,52 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The sums of a rank's segments with some paces: [segment - first one]. */
-static void sum_segments(struct live_program *p, uint32_t rank, unsigned paces)
+/* With one pace, as is usual: then its sums are in registers. */
+static void sum_paced_once(struct live_program *p, uint32_t rank, unsigned pace,
+                           int64_t *restrict by_path)
 {
-    struct live_paced paced[LIVE_PACES] = {{0}};
-    const size_t first = p->first_segment[rank];
-    int64_t sum = 0;
-    for (size_t i = first; i < p->first_segment[rank + 1]; i++) {
-        p->sums[i - first] = sum;
-        sum += live_paced_length(p->paces, paced, p->paced[p->segment_paths[i]] & paces,
-                                 p->lengths[i]);
+    const uint32_t *paths = p->segment_paths;
+    const int64_t *lengths = p->lengths;
+    const uint8_t *changes = p->paced;
+    struct paced_lengths paced = paced_lengths_begin(p->paces[__builtin_ctz(pace)].factor);
+    int64_t *restrict sums = p->sums, sum = 0;
+    for (size_t i = p->first_segment[rank]; i < p->first_segment[rank + 1]; i++) {
+        *sums++ = sum;
+        const uint32_t path = paths[i];
+        const int64_t length = lengths[i], takes = changes[path] & pace ? length : 0;
+        const int64_t changed =
+            length - takes + (int64_t)paced_lengths_next(&paced, (uint64_t)takes);
+        sum += changed;
+        by_path[path] += changed;
     }
-    p->sums[p->first_segment[rank + 1] - first] = sum;
+    *sums = sum;
+}
+
+static void sum_paced(struct live_program *p, uint32_t rank, unsigned paces,
+                      int64_t *restrict by_path)
+{
+    struct paced_lengths paced[LIVE_PACES];
+    int64_t *restrict sums = p->sums, sum = 0;
+    for (uint32_t i = 0; i < p->pace_count; i++)
+        paced[i] = paced_lengths_begin(p->paces[i].factor);
+    for (size_t i = p->first_segment[rank]; i < p->first_segment[rank + 1]; i++) {
+        *sums++ = sum;
+        const uint32_t path = p->segment_paths[i];
+        uint64_t length = (uint64_t)p->lengths[i];
+        for (unsigned bits = p->paced[path] & paces; bits; bits &= bits - 1)
+            length = paced_lengths_next(&paced[__builtin_ctz(bits)], length);
+        sum += (int64_t)length;
+        by_path[path] += (int64_t)length;
+    }
+    *sums = sum;
+}
+
+void live_sum_segments(struct live_program *p, uint32_t rank, unsigned paces, int64_t *by_path)
+{
+    if (paces && (paces & (paces - 1)) == 0)
+        sum_paced_once(p, rank, paces, by_path);
+    else
+        sum_paced(p, rank, paces, by_path);
 }
 
 enum live_problem live_check_limits(struct live_program *p, uint32_t rank, uint32_t pace_count,
@@ -23,7 +57,7 @@ enum live_problem live_check_limits(struct live_program *p, uint32_t rank, uint3
     const size_t first = p->first_segment[rank];
     if (p->first_limit[rank] == p->first_limit[rank + 1] || (again && !p->has_teams[rank]))
         return 0;
-    sum_segments(p, rank, live_paces_of(p, rank, pace_count));
+    live_sum_segments(p, rank, live_paces_of(p, rank, pace_count), p->spent);
     for (size_t i = p->first_limit[rank]; i < p->first_limit[rank + 1]; i++) {
         const struct live_limit *limit = &p->limits[i];
         const int64_t sum = p->sums[limit->end - first] - p->sums[limit->first - first];
@@ -87,18 +121,26 @@ void live_restart(struct live_program *p)
         use_lengths(p, p->recorded);
 }
 
-/* As rewrite_pace (transform/rewrite.c) does with the rows of a stream. */
+/* As rewrite_pace (transform/rewrite.c) does with the rows of a stream. False: the rank would run
+ * longer than its clock can count. */
 static bool store_paced_rank(struct live_program *p, uint32_t rank)
 {
     const unsigned paces = live_paces_of(p, rank, p->pace_count);
-    struct live_paced paced[LIVE_PACES] = {{0}};
-    bool counts = true;
-    for (size_t i = p->first_segment[rank]; i < p->first_segment[rank + 1]; i++)
-        p->changed[i] = live_paced_length(p->paces, paced, p->paced[p->segment_paths[i]] & paces,
-                                          p->lengths[i]);
-    for (uint32_t i = 0; i < p->pace_count; i++)
-        counts = counts && paced[i].given <= PACE_TICKS_MOST;
-    return counts;
+    uint64_t measured[LIVE_PACES] = {0}, given[LIVE_PACES] = {0};
+    for (size_t i = p->first_segment[rank]; i < p->first_segment[rank + 1]; i++) {
+        uint64_t length = (uint64_t)p->lengths[i];
+        for (unsigned bits = p->paced[p->segment_paths[i]] & paces; bits; bits &= bits - 1) {
+            const int k = __builtin_ctz(bits);
+            measured[k] += length;
+            const uint64_t before = given[k];
+            given[k] = factor_ticks(p->paces[k].factor, measured[k]);
+            if (given[k] > PACE_TICKS_MOST)
+                return false;
+            length = given[k] - before;
+        }
+        p->changed[i] = (int64_t)length;
+    }
+    return true;
 }
 
 /* Stores the lengths that the paces give, so that other changes can follow. */
@@ -107,18 +149,20 @@ static bool store_paced(struct live_program *p)
     bool counts = true;
     if (p->pace_count == 0)
         return true;
-    for (uint32_t i = 1; i <= p->pace_count; i++)
+    for (uint32_t i = 1; i < p->pace_count; i++)
         check_state(p, i);
     for (uint32_t rank = 0; rank < p->head.ranks && counts; rank++)
         counts = store_paced_rank(p, rank);
     forget_paces(p);
-    if (counts)
+    if (counts) {
         use_lengths(p, p->changed);
+        check_state(p, 0);
+    }
     return counts;
 }
 
-/* The next pace; it changes the marked call paths. It is stored at once if a rank might run longer
- * than its clock can count. */
+/* The next pace; it changes the marked call paths. It is stored at once if it is extreme: if a rank
+ * might run longer than its clock can count, or paced_lengths do not take the factor. */
 static bool live_pace(struct live_program *p, struct exact_factor factor, uint32_t rank)
 {
     if (changes_teams(p, rank) && !p->problem)
@@ -132,7 +176,7 @@ static bool live_pace(struct live_program *p, struct exact_factor factor, uint32
     p->timed = false;
     const uint64_t most =
         p->longest <= PACE_TICKS_MOST ? factor_ticks(factor, p->longest) : UINT64_MAX;
-    if (most > PACE_TICKS_MOST)
+    if (most > PACE_TICKS_MOST || !paced_lengths_take(factor))
         return store_paced(p);
     p->longest += most;
     return true;

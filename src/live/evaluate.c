@@ -1,5 +1,6 @@
 #include "live/program_private.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,14 +111,38 @@ static void draw_absence(const struct live_program *p, uint32_t rank, int64_t be
     }
 }
 
+/* Draws the call of a rank that has ended. Most calls end in the column of the call before. */
+static inline void draw_ended(const struct live_program *p, uint32_t rank, int64_t waits,
+                              int64_t end)
+{
+    struct live_call *call = &p->calls[rank];
+    if (end < call->until) {
+        call->column->waiting += (float)((double)(waits - call->entered) * p->columns_per_tick);
+        call->column->in_calls += (float)((double)(end - waits) * p->columns_per_tick);
+        return;
+    }
+    draw_call(p, rank, call->entered, waits, end, 1);
+    const double column = floor((double)end * p->columns_per_tick);
+    if (column < p->columns) {
+        call->until = (int64_t)((column + 1) / p->columns_per_tick);
+        call->column = lane_of(p, rank) + (size_t)column;
+    }
+}
+
 static inline void live_end(struct live_program *p, struct running_rank *rank,
                             const struct step *step)
 {
-    const int64_t entered = p->entered[rank->rank], arrived = rank->shift;
+    const int64_t arrived = rank->shift;
     rank->shift += step->time;
-    p->in_calls[step->slot] += rank->shift - entered;
+    p->in_calls[step->slot] += rank->shift - p->calls[rank->rank].entered;
     if (p->picture)
-        draw_call(p, rank->rank, entered, arrived, rank->shift, 1);
+        draw_ended(p, rank->rank, arrived, rank->shift);
+}
+
+/* Whether a segment is in POP's run. */
+static bool is_in_focus(const struct live_program *p, uint32_t rank, size_t segment)
+{
+    return segment >= p->focus[2 * rank] && segment < p->focus[2 * rank + 1];
 }
 
 /* A polling loop has ended: the computation between its rounds has the same part of its time as in
@@ -125,15 +150,15 @@ static inline void live_end(struct live_program *p, struct running_rank *rank,
 static void divide_loop(struct live_program *p, uint32_t rank, int64_t end, const struct step *step)
 {
     const int64_t computes = p->computation[step->slot], whole = computes + step->time - 1;
-    const double took = (double)(end - p->entered[rank]);
+    const double took = (double)(end - p->calls[rank].entered);
     const size_t segment = p->last_segments[step->slot] - 1;
     const uint32_t path = p->segment_paths[segment];
     const int64_t part = whole > 0 ? (int64_t)(took * ((double)computes / (double)whole)) : 0;
     p->in_calls[step[-1].slot] -= part;
     p->in_calls[path] += part;
     if (p->picture && took > 0)
-        draw_call(p, rank, p->entered[rank], end - step[-1].time, end, -(double)part / took);
-    if (segment >= p->focus[2 * rank] && segment < p->focus[2 * rank + 1])
+        draw_call(p, rank, p->calls[rank].entered, end - step[-1].time, end, -(double)part / took);
+    if (is_in_focus(p, rank, segment))
         p->looped[rank] += part & p->computes[path];
 }
 
@@ -148,7 +173,7 @@ static inline void live_assume(struct live_program *p, struct running_rank *rank
     if (p->picture)
         draw_stepless(p, rank->rank, step->slot, rank->shift);
     rank->shift += p->computation[step->slot];
-    p->entered[rank->rank] = rank->shift;
+    p->calls[rank->rank].entered = rank->shift;
 }
 
 #define WALK(name) live_##name
@@ -159,40 +184,55 @@ static inline void live_assume(struct live_program *p, struct running_rank *rank
 #define WALK_STEPS (WALK_SLOTS | WALK_PREFIXES | WALK_INSTANCES | WALK_ASSUMPTIONS)
 #include "equations/walk_template.h"
 
+/* The segments of a polling loop do not count as computation before divide_loop. */
+static void take_out_loop(struct live_program *p, uint32_t rank, size_t first, size_t last)
+{
+    const int64_t *sums = p->sums + (first - p->first_segment[rank]);
+    for (size_t i = first; i < last; i++, sums++) {
+        p->computed_in[p->segment_paths[i]] -= sums[1] - sums[0];
+        if (is_in_focus(p, rank, i))
+            p->computed[rank] -= sums[1] - sums[0];
+    }
+}
+
+/* Its time in the STEP_FREE whose first segment begins at the sum `begin`. */
+static void time_stepless(struct live_program *p, uint32_t rank, struct live_stepless *stepless,
+                          int64_t begin)
+{
+    const int64_t *sums = p->sums + (stepless->segment - p->first_segment[rank]);
+    stepless->begin = sums[0] - begin;
+    stepless->end = sums[1] - begin;
+    if (is_in_focus(p, rank, stepless->segment))
+        p->computed[rank] -=
+            (sums[1] - sums[0]) & ~p->computes[p->segment_paths[stepless->segment]];
+}
+
+/* The sum of a rank's segments before one, which may be one of another rank. */
+static int64_t sum_before(const struct live_program *p, uint32_t rank, size_t segment)
+{
+    const size_t first = p->first_segment[rank], last = p->first_segment[rank + 1];
+    return p->sums[(segment < first ? first : segment < last ? segment : last) - first];
+}
+
 /* The times of a rank's computation, and its sum in POP's run. */
 static void time_rank(struct live_program *p, uint32_t rank)
 {
-    const uint32_t *paths = p->segment_paths; /* writing times does not change these pointers */
-    const int64_t *lengths = p->lengths;
-    const uint8_t *changes = p->paced;
-    const unsigned paces = live_paces_of(p, rank, p->pace_count);
-    const size_t from = p->focus[2 * rank], focused = p->focus[2 * rank + 1] - from;
-    const bool once = (paces & (paces - 1)) == 0; /* usual, and then sums are in registers */
-    const struct exact_factor factor = p->paces[paces ? __builtin_ctz(paces) : 0].factor;
-    struct live_paced paced[LIVE_PACES] = {{0}}, paced_once = {0};
-    int64_t computed = 0;
-    size_t i = p->first_segment[rank];
+    const size_t first = p->first_segment[rank];
+    const int64_t *sums = p->sums;
     struct live_stepless *stepless = p->stepless + p->first_stepless[p->first_free[rank]];
+    live_sum_segments(p, rank, live_paces_of(p, rank, p->pace_count), p->computed_in);
+    p->computed[rank] =
+        sum_before(p, rank, p->focus[2 * rank + 1]) - sum_before(p, rank, p->focus[2 * rank]);
+    size_t begin = first;
     for (size_t free = p->first_free[rank]; free < p->first_free[rank + 1]; free++) {
-        int64_t time = 0;
-        for (const size_t last = p->last_segments[free]; i < last; i++) {
-            const uint32_t path = paths[i];
-            const unsigned bits = changes[path] & paces;
-            int64_t length = lengths[i];
-            if (bits)
-                length = once ? live_paced_once(factor, &paced_once, length)
-                              : live_paced_length(p->paces, paced, bits, length);
-            if (i == stepless->segment)
-                *stepless++ = (struct live_stepless){i, time, time + length};
-            time += length;
-            if (p->loops[free]) /* divide_loop */
-                continue;
-            p->computed_in[path] += length;
-            computed += i - from < focused ? length & p->computes[path] : 0;
-        }
-        p->computation[free] = time;
+        const size_t end = p->last_segments[free];
+        p->computation[free] = sums[end - first] - sums[begin - first];
+        for (; stepless->segment < end; stepless++)
+            time_stepless(p, rank, stepless, sums[begin - first]);
+        if (p->loops[free])
+            take_out_loop(p, rank, begin, end);
+        begin = end;
     }
-    p->computed[rank] = computed;
 }
 
 /* Finds out whether the changes keep to the limits. */
@@ -248,6 +288,7 @@ static void begin_evaluation(struct live_program *p)
             .latest = TIME_LONG_AGO, .missing = p->members[i], .waiting = RANK_NONE};
     for (uint32_t rank = p->head.ranks; rank-- > 0;) {
         p->ranks[rank] = (struct timed_rank){.shift = p->begin[rank], .step = p->first[rank]};
+        p->calls[rank] = (struct live_call){0};
         ready_ranks_push(&p->ready, rank);
     }
 }

@@ -23,15 +23,17 @@ struct live_pace {
 
 enum { LIVE_PACES = 8 };
 
-/* The sums of a rank, for each pace. */
-struct live_paced {
-    uint64_t measured, given;
-};
-
 /* A segment in an MPI call without steps, which takes its time as computation does. */
 struct live_stepless {
     size_t segment;
     int64_t begin, end; /* from the start of its STEP_FREE, if `timed` */
+};
+
+/* The present call of a rank, or its last one, in an evaluation. */
+struct live_call {
+    int64_t entered; /* when it began */
+    int64_t until;   /* the end of the column in which the rank's last call ended, or 0 */
+    struct live_shares *column; /* that column */
 };
 
 /* What the sum of the segments [first, end) must keep to. */
@@ -73,19 +75,19 @@ struct live_program {
     struct live_limit *limits;
     size_t *first_limit;       /* [rank], and one more */
     bool *has_teams;           /* [rank] */
-    int64_t *sums;             /* [segment of a rank]: of those before it, for the limits */
+    int64_t *sums;             /* see live_sum_segments */
     enum live_problem problem; /* of the changes that are stored; 0: none */
     enum live_problem beyond;  /* of all changes, if `timed` */
     uint32_t beyond_path;      /* + 1 */
 
     int64_t *slots;
     struct timed_instance *instances;
-    uint32_t *members;    /* [instance] */
-    int64_t *entered;     /* [rank]: when it began its present call */
-    int64_t *in_calls;    /* [path + 1]: ticks in MPI calls with steps */
-    int64_t *computes;    /* [path + 1]: -1 if a rank computes in it, else 0 */
-    int64_t *computed_in; /* [path + 1]: ticks outside of such calls */
-    int64_t *spent;       /* [path + 1]: both */
+    uint32_t *members;       /* [instance] */
+    struct live_call *calls; /* [rank] */
+    int64_t *in_calls;       /* [path + 1]: ticks in MPI calls with steps */
+    int64_t *computes;       /* [path + 1]: -1 if a rank computes in it, else 0 */
+    int64_t *computed_in;    /* [path + 1]: ticks outside of such calls */
+    int64_t *spent;          /* [path + 1]: both, by live_spent */
     struct timed_rank *ranks;
     struct ready_ranks ready;
     size_t *focus;     /* [2 rank]: the first segment of POP's run; [2 rank + 1]: that after it */
@@ -106,6 +108,12 @@ enum live_change { LIVE_CHANGED = 1, LIVE_IN_VISIT = 2 };
 
 /* A STEP_FREE with a time is a LIVE_LOOP: 1 + the time of its calls. */
 
+/* Sums up the segments of a rank as the paces of the bits `paces` change them. sums[i] becomes the
+ * sum of the first i segments. The sum of the segments in each call path is added to `by_path`
+ * [path + 1]. */
+void live_sum_segments(struct live_program *program, uint32_t rank, unsigned paces,
+                       int64_t *by_path);
+
 /* Checks the limits of a rank with the first `pace_count` paces. `again`: only those of the kind
  * that holds after each change. Returns the problem, 0: none, and `*path` where it is, + 1. */
 enum live_problem live_check_limits(struct live_program *program, uint32_t rank,
@@ -123,28 +131,6 @@ static inline uint8_t live_paces_of(const struct live_program *program, uint32_t
         if (program->paces[i].rank == RANK_NONE || program->paces[i].rank == rank)
             bits |= 1u << i;
     return (uint8_t)bits;
-}
-
-/* The length of the next segment that a pace changes. If the rank would run longer than its clock
- * can count, `given` is UINT64_MAX from then on. */
-static inline int64_t live_paced_once(struct exact_factor factor, struct live_paced *paced,
-                                      int64_t length)
-{
-    const uint64_t before = paced->given;
-    paced->measured += (uint64_t)length;
-    paced->given = factor_ticks(factor, paced->measured);
-    return (int64_t)(paced->given - before);
-}
-
-/* The length of a segment that the paces of `bits` change. */
-static inline int64_t live_paced_length(const struct live_pace *paces, struct live_paced *paced,
-                                        unsigned bits, int64_t length)
-{
-    for (; bits; bits &= bits - 1) {
-        const int i = __builtin_ctz(bits);
-        length = live_paced_once(paces[i].factor, &paced[i], length);
-    }
-    return length;
 }
 
 #endif

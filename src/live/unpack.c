@@ -249,7 +249,7 @@ static bool live_allocate(struct live_program *p)
     p->slots = malloc((p->head.slots + (size_t)1) * sizeof *p->slots);
     p->instances = malloc(instances * sizeof *p->instances);
     p->members = calloc(instances, sizeof *p->members);
-    p->entered = calloc(ranks, sizeof *p->entered);
+    p->calls = calloc(ranks, sizeof *p->calls);
     p->in_calls = calloc(paths, sizeof *p->in_calls);
     p->computes = calloc(paths, sizeof *p->computes);
     p->computed_in = calloc(paths, sizeof *p->computed_in);
@@ -264,7 +264,7 @@ static bool live_allocate(struct live_program *p)
     p->ready = (struct ready_ranks){.stack = malloc(ranks * sizeof *p->ready.stack),
                                     .next = malloc(ranks * sizeof *p->ready.next)};
     return p->parents && p->flags && p->changes && p->paced && p->first && p->first_free &&
-           p->first_segment && p->begin && p->slots && p->instances && p->members && p->entered &&
+           p->first_segment && p->begin && p->slots && p->instances && p->members && p->calls &&
            p->in_calls && p->computes && p->computed_in && p->spent && p->ranks && p->focus &&
            p->computed && p->looped && p->first_limit && p->has_teams && p->first_visit &&
            p->ready.stack && p->ready.next;
@@ -351,7 +351,7 @@ void live_close(struct live_program *p)
         p->ticks,       p->steps,         p->costs,         p->first,       p->first_segment,
         p->begin,       p->changed,       p->segment_paths, p->recorded,    p->slots,
         p->members,     p->instances,     p->ranks,         p->ready.stack, p->ready.next,
-        p->entered,     p->in_calls,      p->computed_in,   p->spent,       p->computes,
+        p->calls,       p->in_calls,      p->computed_in,   p->spent,       p->computes,
         p->focus,       p->computed,      p->first_visit,   p->visits,      p->picture,
         p->first_free,  p->last_segments, p->computation,   p->paced,       p->limits,
         p->first_limit, p->has_teams,     p->sums,          p->looped,      p->loops,

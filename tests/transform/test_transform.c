@@ -7,6 +7,7 @@
 #include "tests/check_tap.h"
 #include "trace/match/match.h"
 #include "transform/kinds.h"
+#include "transform/pace.h"
 #include "base/names.h"
 
 #include <silas/plugin.h>
@@ -53,6 +54,38 @@ START_TEST(template_makes_visits_longer)
     ini_destroy(ini);
     for (size_t i = 0; hypothesis_list()[i]; i++)
         ck_assert_ptr_ne(hypothesis_list()[i], silas_plugin.hypotheses[0]);
+}
+END_TEST
+
+/* Lengths of all sizes: each changed sum is that of factor_ticks, to the tick. */
+static void check_paced_lengths(struct exact_factor factor)
+{
+    ck_assert(paced_lengths_take(factor));
+    struct paced_lengths paced = paced_lengths_begin(factor);
+    uint64_t measured = 0, given = 0, random = 1;
+    for (int i = 0; i < 2000; i++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        const uint64_t length = random >> (21 + random % 43);
+        if (factor_ticks(factor, measured + length) > PACE_TICKS_MOST)
+            continue;
+        measured += length;
+        given += paced_lengths_next(&paced, length);
+        ck_assert_uint_eq(given, factor_ticks(factor, measured));
+    }
+    ck_assert_uint_gt(measured, (uint64_t)1 << 32);
+}
+
+START_TEST(paced_lengths_are_exact)
+{
+    const double factors[] = {0,   1e-12, 1e-6, 0.1,  0.3, 1 / 3.0, 0.5,
+                              0.7, 1,     1.01, 1.29, 2,   1000,    1e6};
+    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
+        check_paced_lengths(factor_of(factors[i]));
+        if (factors[i] >= 1e-6)
+            check_paced_lengths(factor_inverse(factors[i]));
+    }
+    ck_assert(!paced_lengths_take(factor_of(1e-14)));
+    ck_assert(!paced_lengths_take(factor_of(1e7)));
 }
 END_TEST
 
@@ -259,6 +292,7 @@ int main(int argc, char **argv)
     Suite *suite = suite_create("transform");
     TCase *tests = tcase_create("transform");
     tcase_add_test(tests, template_makes_visits_longer);
+    tcase_add_test(tests, paced_lengths_are_exact);
     tcase_add_test(tests, template_refuses);
     tcase_add_test(tests, cut_names_both_events_of_a_dangling_end);
     tcase_add_test(tests, identity_shares_what_it_does_not_change);

@@ -155,13 +155,13 @@ function live_lane_ranks(lane) {
 }
 
 /* A colour for parts of a column's time, as opaque as events cover the column. */
-function live_pixel([mpi, wait, absent], ranks, [computes, calls, waits]) {
+function live_pixel(mpi, wait, absent, ranks, paints) {
   const covered = ranks - absent, rest = Math.max(0, covered - mpi - wait);
   if (covered < 1e-3 * ranks)
     return 0;
   let pixel = Math.round(255 * Math.min(1, covered / ranks)) << 24;
   for (let part = 0; part < 3; part++)
-    pixel |= Math.min(255, Math.round((computes[part] * rest + calls[part] * mpi + waits[part] * wait) / covered)) << 8 * part;
+    pixel |= Math.min(255, Math.round((paints[0][part] * rest + paints[1][part] * mpi + paints[2][part] * wait) / covered)) << 8 * part;
   return pixel >>> 0;
 }
 
@@ -170,10 +170,8 @@ function draw_live_lanes(image, top, shares, paints) {
   const data = new Uint32Array(image.data.buffer);
   for (let lane = 0; lane < live.lanes; lane++) {
     const ranks = live_lane_ranks(lane);
-    for (let column = 0; column < LIVE_COLUMNS; column++) {
-      const at = lane * LIVE_COLUMNS + column;
-      data[top * LIVE_COLUMNS + at] = live_pixel(shares.subarray(3 * at, 3 * at + 3), ranks, paints);
-    }
+    for (let at = lane * LIVE_COLUMNS; at < (lane + 1) * LIVE_COLUMNS; at++)
+      data[top * LIVE_COLUMNS + at] = live_pixel(shares[3 * at], shares[3 * at + 1], shares[3 * at + 2], ranks, paints);
   }
 }
 
