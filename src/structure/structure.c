@@ -3,11 +3,10 @@
 #include "base/names.h"
 #include "base/progress.h"
 #include "base/sort.h"
-#include "structure/align.h"
 #include "structure/groups.h"
 #include "structure/iterations.h"
-#include "structure/medoid.h"
 #include "structure/periods.h"
+#include "structure/samples.h"
 
 #include <assert.h>
 #include <math.h>
@@ -28,9 +27,6 @@ enum {
  * absolute deviations are perturbed, unless it is close: within this part of the median. */
 static const double DEVIATIONS = 5, CLOSE = 0.05;
 
-/* A kind with this part of the iterations may stand for them. */
-static const double MAIN_PART = 0.25;
-
 /* Iterations with this part of all calls are shown, however short they are. */
 static const double MOST_CALLS = 0.5;
 
@@ -41,10 +37,10 @@ struct structure_finder {
     uint64_t shortest;           /* ticks */
     uint64_t level;              /* length of the period or trace that is being searched, ticks */
     int levels;
-    size_t together, parts; /* iterations of a cut; cuts of a stretch */
-    double period;          /* see structure_options, for the first search; 0: none */
-    bool by_calls;          /* not by the signal */
-    float *samples;         /* [SAMPLES] */
+    struct sample_options sampling;
+    double period;  /* see structure_options, for the first search; 0: none */
+    bool by_calls;  /* not by the signal */
+    float *samples; /* [SAMPLES] */
     struct error *error;
 };
 
@@ -275,106 +271,6 @@ static bool add_plain(stretch_list *list, uint64_t begin, uint64_t end, bool flu
     return begin >= end || array_push(list, plain);
 }
 
-/* Iterations of a kind that are not perturbed. */
-struct kind_part {
-    size_t count;
-    double time; /* ticks */
-};
-
-/* Marks the iterations from <= i < to that may represent these: those that are not perturbed, of
- * the kind with the largest product of iterations and time among the kinds that have a part of the
- * iterations; of any kind if each has few. All if all are perturbed. `kinds` is all 0. */
-static void mark_eligible(const struct stretch *stretch, size_t from, size_t to,
-                          struct kind_part *kinds, bool *eligible)
-{
-    const struct kind_part *best = NULL;
-    bool any = false;
-    for (size_t i = from; i < to; i++) {
-        struct kind_part *kind = &kinds[stretch->kinds[i]];
-        kind->count += !stretch->perturbed[i];
-        kind->time +=
-            stretch->perturbed[i] ? 0 : (double)(stretch->bounds[i + 1] - stretch->bounds[i]);
-    }
-    for (uint32_t k = 0; k < stretch->kind_count; k++) {
-        const struct kind_part *kind = &kinds[k];
-        const double product = (double)kind->count * kind->time;
-        if ((double)kind->count >= MAIN_PART * (double)(to - from) && product > 0 &&
-            (!best || product > (double)best->count * best->time))
-            best = kind;
-    }
-    for (size_t i = from; i < to; i++)
-        any |= eligible[i] = !stretch->perturbed[i] && (!best || best == &kinds[stretch->kinds[i]]);
-    for (size_t i = from; i < to && !any; i++)
-        eligible[i] = true;
-}
-
-/* Collective. Sets `*number` to the iteration that represents those from <= i < to. */
-static enum status find_representative(const struct structure_finder *finder,
-                                       const struct iterations *iterations,
-                                       const struct stretch *stretch, size_t from, size_t to,
-                                       size_t *number)
-{
-    bool *eligible = malloc(stretch->iterations * sizeof *eligible);
-    struct kind_part *kinds = calloc((size_t)stretch->kind_count + 1, sizeof *kinds);
-    enum status status = processes_agree_memory(finder->trace->processes, eligible && kinds,
-                                                "the structure of a trace", finder->error);
-    if (status == STATUS_OK) {
-        mark_eligible(stretch, from, to, kinds, eligible);
-        status = medoid_find(finder->trace, iterations, from, to, eligible, number, finder->error);
-    }
-    free(eligible);
-    free(kinds);
-    return status;
-}
-
-/* Collective. Chooses the representative iterations of one sample and finds their times. */
-static enum status choose_sample(const struct structure_finder *finder,
-                                 const struct iterations *iterations, const struct stretch *stretch,
-                                 struct stretch_sample *sample)
-{
-    const struct trace *trace = finder->trace;
-    assert(sample->from < sample->to && finder->together > 0);
-    size_t n = sample->to - sample->from;
-    size_t together = finder->together < n ? finder->together : n;
-    sample->own = malloc(((size_t)trace->owned_count + 1) * sizeof *sample->own);
-    enum status status = processes_agree_memory(trace->processes, sample->own != NULL,
-                                                "the structure of a trace", finder->error);
-    if (status == STATUS_OK && n == stretch->iterations)
-        sample->first = stretch->representative;
-    else if (status == STATUS_OK)
-        status = find_representative(finder, iterations, stretch, sample->from, sample->to,
-                                     &sample->first);
-    if (status != STATUS_OK)
-        return status;
-    if (sample->first > sample->to - together)
-        sample->first = sample->to - together;
-    sample->count = together;
-    for (uint32_t s = 0; s < trace->owned_count; s++) {
-        const uint64_t *bounds = iterations_of(iterations, s);
-        sample->own[s] =
-            (struct stretch_part){{bounds[sample->first], bounds[sample->first + together]},
-                                  {bounds[sample->from], bounds[sample->to]}};
-    }
-    return trace->matched ? sample_align(trace, iterations, sample, finder->error) : STATUS_OK;
-}
-
-/* Collective. */
-static enum status choose_samples(const struct structure_finder *finder,
-                                  const struct iterations *iterations, struct stretch *stretch)
-{
-    size_t n = stretch->iterations, count = finder->parts < n ? finder->parts : n;
-    stretch->samples = calloc(count, sizeof *stretch->samples);
-    enum status status = processes_agree_memory(finder->trace->processes, stretch->samples != NULL,
-                                                "the structure of a trace", finder->error);
-    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-        struct stretch_sample *sample = &stretch->samples[stretch->sample_count++];
-        sample->from = i * n / count;
-        sample->to = (i + 1) * n / count;
-        status = choose_sample(finder, iterations, stretch, sample);
-    }
-    return status;
-}
-
 /* Collective. Searches the part from `from` up to `to` of each rank: the boundaries of iterations,
  * or those of `whole` if SIZE_MAX. */
 static enum status find_inside(struct structure_finder *finder, const struct search_part *whole,
@@ -482,9 +378,7 @@ static enum status add_periodic(struct structure_finder *finder, const struct se
                                         "the structure of a trace", finder->error);
     }
     if (status == STATUS_OK)
-        status = find_representative(finder, iterations, &stretch, 0, n, &stretch.representative);
-    if (status == STATUS_OK)
-        status = choose_samples(finder, iterations, &stretch);
+        status = samples_choose(trace, iterations, &finder->sampling, &stretch, finder->error);
     if (status == STATUS_OK && level + 1 < finder->levels) {
         size_t k = stretch.representative;
         stretch_list children = {0};
@@ -777,8 +671,7 @@ static enum status open_finder(struct structure_finder *finder,
     finder->shortest = shortest > 0 ? (uint64_t)shortest : length / SAMPLES + 1;
     finder->levels = options->levels > 0 ? options->levels : DEEPEST;
     finder->level = length;
-    finder->together = options->together;
-    finder->parts = options->samples;
+    finder->sampling = (struct sample_options){options->together, options->samples};
     finder->by_calls = !options->signal;
     finder->period = options->period;
     finder->samples = malloc(SAMPLES * sizeof *finder->samples);

@@ -1,0 +1,19 @@
+/* Which iterations of a stretch represent the others. */
+#ifndef STRUCTURE_SAMPLES_H
+#define STRUCTURE_SAMPLES_H
+
+#include "structure/iterations.h"
+#include "structure/structure.h"
+
+struct sample_options {
+    size_t together; /* iterations of a sample; >= 1 */
+    size_t parts;    /* of the stretch, each with a sample; >= 1 */
+};
+
+/* Collective. Chooses the representative iteration and the samples of a stretch, whose lengths are
+ * measured (stretch_measure_lengths). Fails if out of memory. */
+enum status samples_choose(const struct trace *trace, const struct iterations *iterations,
+                           const struct sample_options *options, struct stretch *stretch,
+                           struct error *error);
+
+#endif
