@@ -1,5 +1,6 @@
 #include "job/replay_projection.h"
 
+#include "base/log.h"
 #include "job/predict.h"
 #include "structure/cut_names.h"
 #include "structure/projection.h"
@@ -8,6 +9,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Adds the cuts in a directory. Adds the path itself if it is a trace, or if there are none, so
@@ -139,6 +141,27 @@ static enum status check_hypotheses(const struct replay_projection *projection, 
     return STATUS_OK;
 }
 
+/* [balance] with mode = global takes the mean of each rank's time in the cut, not in the trace. */
+static void warn_of_balance(const struct replay_projection *projection)
+{
+    const struct projection *whole = &projection->projection;
+    size_t repeated = 0;
+    for (size_t i = 0; i < whole->cut_count; i++)
+        repeated += whole->cuts[i].weight.iterations > 1;
+    for (size_t h = 0; repeated > 1 && h < projection->config->hypothesis_count; h++) {
+        const struct hypothesis *hypothesis = &projection->config->hypotheses[h];
+        const char *mode = ini_value(hypothesis->section, "mode");
+        char title[100];
+        section_title(hypothesis->section, title, sizeof title);
+        if (strcmp(hypothesis->kind->name, "balance") == 0 &&
+            (!mode || strcmp(mode, "global") == 0))
+            log_warning(
+                "[%s] balances each of %zu cuts by itself. In the whole trace, mode = global "
+                "saves as much or less",
+                title, repeated);
+    }
+}
+
 enum status replay_projection_open(const struct replay_config *config, struct processes *processes,
                                    struct replay_projection **result, struct error *error)
 {
@@ -172,6 +195,8 @@ enum status replay_projection_open(const struct replay_config *config, struct pr
         keep_outermost(projection);
         status = check_hypotheses(projection, error);
     }
+    if (status == STATUS_OK)
+        warn_of_balance(projection);
     if (status != STATUS_OK) {
         replay_projection_close(projection);
         projection = NULL;

@@ -106,6 +106,7 @@ static int check_structure_options(const struct program *used)
     wanted.levels = (int)most_levels;
     wanted.samples = (size_t)parts;
     wanted.together = (size_t)iterations;
+    wanted.cuts = cut != NULL;
     wanted.signal = signal_wanted;
     return code;
 }

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { WEIGHTS = 7 }; /* numbers in SILAS_PROPERTY_CUT_WEIGHT; older cuts have no `part` */
+
 void cut_weight_set_periods(struct cut_weight *weight, const struct trace *trace, uint64_t *lengths,
                             size_t count)
 {
@@ -52,11 +54,12 @@ bool cut_weight_store(struct trace *cut, const struct cut_weight *weight)
 {
     const struct definitions *definitions = cut->definitions;
     assert(weight->period_count > 0 && weight->period_count <= CUT_PERIODS_MAX);
-    double numbers[] = {weight->whole_s,       weight->total_s,       (double)weight->iterations,
-                        (double)weight->count, (double)weight->first, weight->level};
+    double numbers[WEIGHTS] = {
+        weight->whole_s,       weight->total_s, (double)weight->iterations, (double)weight->count,
+        (double)weight->first, weight->level,   (double)weight->part};
     struct property *properties =
         arena_alloc_array(cut->arena, (size_t)definitions->property_count + 3, sizeof *properties);
-    char *values[] = {numbers_text(cut->arena, numbers, sizeof numbers / sizeof *numbers),
+    char *values[] = {numbers_text(cut->arena, numbers, WEIGHTS),
                       numbers_text(cut->arena, weight->periods_s, weight->period_count),
                       weight->computation_s
                           ? numbers_text(cut->arena, weight->computation_s, cut->rank_count)
@@ -79,8 +82,9 @@ static enum status read_weight(const struct trace *cut, struct cut_weight *weigh
 {
     const struct definitions *definitions = cut->definitions;
     const char *computation = definitions_property(definitions, SILAS_PROPERTY_CUT_COMPUTATION);
-    double n[6];
-    if (read_numbers(definitions_property(definitions, SILAS_PROPERTY_CUT_WEIGHT), n, 6) != 6 ||
+    double n[WEIGHTS] = {0};
+    if (read_numbers(definitions_property(definitions, SILAS_PROPERTY_CUT_WEIGHT), n, WEIGHTS) <
+            WEIGHTS - 1 ||
         !(n[0] > 0) || !(n[1] > 0) || n[1] > n[0] * 1.000001 || !(n[2] >= 1) || !(n[3] >= 1))
         return STATUS_INPUT;
     weight->whole_s = n[0];
@@ -89,6 +93,7 @@ static enum status read_weight(const struct trace *cut, struct cut_weight *weigh
     weight->count = (size_t)n[3];
     weight->first = (size_t)n[4];
     weight->level = (int)n[5];
+    weight->part = (size_t)n[6];
     weight->period_count =
         read_numbers(definitions_property(definitions, SILAS_PROPERTY_CUT_PERIODS),
                      weight->periods_s, CUT_PERIODS_MAX);

@@ -16,6 +16,8 @@ struct cut_weight {
     size_t count;      /* iterations in the cut */
     size_t first;      /* the number of the first of them in its stretch, from 0 */
     int level;         /* 0: the stretch is not inside of an iteration of another one */
+    size_t part;       /* cuts with the same number represent iterations of the same part of a
+                          stretch, each others of them; 0: no other cut does */
     size_t period_count;
     double periods_s[CUT_PERIODS_MAX]; /* lengths of the stretch's periods, ascending */
     double *computation_s;             /* [rank]: mean computation in an iteration; NULL: unknown */

@@ -38,6 +38,17 @@ static bool add_cut(const struct trace *trace, struct structure_cuts *cuts,
     return array_push(&cuts->made, made);
 }
 
+/* Of the iterations that a sample represents together. */
+static uint64_t represented_ticks(const struct stretch *stretch,
+                                  const struct stretch_sample *sample)
+{
+    uint64_t sum = 0;
+    for (size_t i = sample->from; i < sample->to; i++)
+        if (stretch_sample_represents(stretch, sample, i))
+            sum += stretch->bounds[i + 1] - stretch->bounds[i];
+    return sum;
+}
+
 static bool list_stretches(const struct trace *trace, const struct stretch *parent,
                            struct surroundings around, bool rest, struct structure_cuts *cuts)
 {
@@ -52,8 +63,9 @@ static bool list_stretches(const struct trace *trace, const struct stretch *pare
         bool allocated = true;
         for (size_t k = 0; k < stretch->sample_count && allocated; k++) {
             made.sample = &stretch->samples[k];
-            made.total_part = scale * (double)(stretch->bounds[made.sample->to] -
-                                               stretch->bounds[made.sample->from]);
+            if (k == 0 || made.sample->from > stretch->samples[k - 1].from)
+                made.part = cuts->made.count + 1;
+            made.total_part = scale * (double)represented_ticks(stretch, made.sample);
             allocated = add_cut(trace, cuts, made);
         }
         if (stretch->iterations == 1 && rest) {
@@ -68,13 +80,13 @@ static bool list_stretches(const struct trace *trace, const struct stretch *pare
     return true;
 }
 
-/* The part of owned rank s that is cut out; `all`: the whole part that the cut represents. */
+/* The part of owned rank s that is cut out. */
 static struct cut_range own_range(const struct trace *trace, const struct structure_cut_made *made,
-                                  uint32_t s, bool all)
+                                  uint32_t s)
 {
     const struct stretch *stretch = made->stretch;
     if (made->sample)
-        return all ? made->sample->own[s].all : made->sample->own[s].cut;
+        return made->sample->own[s].cut;
     /* A part that does not repeat begins and ends on each rank at the neighbours' iterations. */
     struct cut_range range = {stretch->begin,
                               stretch->end == trace->end ? stretch->end + 1 : stretch->end};
@@ -90,30 +102,39 @@ static void share_ranges(const struct trace *trace, const struct structure_cut_m
                          struct cut_range *ranges)
 {
     for (uint32_t s = 0; s < trace->owned_count; s++)
-        ranges[trace->first_rank + s] = own_range(trace, made, s, false);
+        ranges[trace->first_rank + s] = own_range(trace, made, s);
     processes_sum(trace->processes, (int64_t *)ranges, 2 * (size_t)trace->rank_count);
 }
 
-/* How many iterations of its stretch a cut represents. */
-static size_t iterations_of_cut(const struct structure_cut_made *made)
+/* Sets the lengths of the iterations that a cut represents, in ticks; `lengths` has room for those
+ * of the stretch. Returns how many there are. */
+static size_t represented_lengths(const struct structure_cut_made *made, uint64_t *lengths)
 {
-    return made->sample ? made->sample->to - made->sample->from : 1;
+    const struct stretch *stretch = made->stretch;
+    size_t count = 0;
+    if (!made->sample)
+        lengths[count++] = stretch->end - stretch->begin;
+    for (size_t i = 0; made->sample && i < stretch->iterations; i++)
+        if (stretch_sample_represents(stretch, made->sample, i))
+            lengths[count++] = stretch->bounds[i + 1] - stretch->bounds[i];
+    return count;
 }
 
-/* Collective. Sets computation[rank]: its mean in an iteration, seconds. `ticks` [rank] is all
- * zero. */
+/* Collective. Sets computation[rank]: its mean in the `count` iterations that the cut represents,
+ * seconds. `ticks` [rank] is all zero. */
 static void average_computation(const struct trace *trace, const struct structure_cut_made *made,
-                                int64_t *ticks, double *computation)
+                                size_t count, int64_t *ticks, double *computation)
 {
     for (uint32_t s = 0; s < trace->owned_count; s++) {
-        const struct cut_range all = own_range(trace, made, s, true);
+        const struct cut_range all = own_range(trace, made, s);
         ticks[trace->first_rank + s] =
-            (int64_t)stream_computation(trace, &trace->streams[s], all.begin, all.end);
+            made->sample
+                ? (int64_t)made->sample->own[s].computation
+                : (int64_t)stream_computation(trace, &trace->streams[s], all.begin, all.end);
     }
     processes_sum(trace->processes, ticks, trace->rank_count);
     for (uint32_t rank = 0; rank < trace->rank_count; rank++)
-        computation[rank] =
-            trace_seconds(trace, (double)ticks[rank] / (double)iterations_of_cut(made));
+        computation[rank] = trace_seconds(trace, (double)ticks[rank] / (double)count);
 }
 
 /* Collective. Stores the weight of the cut in it. */
@@ -121,26 +142,23 @@ static enum status add_weight(const struct trace *trace, const struct structure_
                               struct trace *cut, struct error *error)
 {
     const struct stretch *stretch = made->stretch;
-    size_t n = iterations_of_cut(made);
     double whole_s = trace_seconds(trace, (double)(trace->end - trace->begin));
     struct cut_weight weight = {.whole_s = whole_s,
                                 .total_s = whole_s * made->total_part,
-                                .iterations = n * made->times,
                                 .count = made->sample ? made->sample->count : 1,
                                 .first = made->sample ? made->sample->first : 0,
                                 .level = made->level,
+                                .part = made->sample ? made->part : 0,
                                 .computation_s = calloc(trace->rank_count, sizeof(double))};
-    const uint64_t single[] = {stretch->begin, stretch->end};
-    const uint64_t *bounds = made->sample ? stretch->bounds + made->sample->from : single;
-    uint64_t *lengths = malloc(n * sizeof *lengths);
+    uint64_t *lengths = malloc(stretch->iterations * sizeof *lengths);
     int64_t *ticks = calloc(trace->rank_count, sizeof *ticks);
     bool allocated = lengths && ticks && weight.computation_s;
     enum status status = processes_agree_memory(trace->processes, allocated, "a cut", error);
     if (status == STATUS_OK) {
-        average_computation(trace, made, ticks, weight.computation_s);
-        for (size_t i = 0; i < n; i++)
-            lengths[i] = bounds[i + 1] - bounds[i];
-        cut_weight_set_periods(&weight, trace, lengths, n);
+        const size_t count = represented_lengths(made, lengths);
+        weight.iterations = count * made->times;
+        average_computation(trace, made, count, ticks, weight.computation_s);
+        cut_weight_set_periods(&weight, trace, lengths, count);
         allocated = cut_weight_store(cut, &weight);
         status = processes_agree_memory(trace->processes, allocated, "a cut", error);
     }

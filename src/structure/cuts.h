@@ -14,6 +14,7 @@ struct structure_cut_made {
     const struct stretch *before, *after; /* of one that does not repeat: neighbours; or NULL */
     char name[CUT_NAME_SIZE];             /* of its folder in the directory of the cuts */
     int level;         /* 0: the stretch is not inside of an iteration of another one */
+    size_t part;       /* see struct cut_weight */
     size_t times;      /* how often the stretch occurs: iterations of the stretches around it */
     double total_part; /* estimated part of T in all these occurrences */
     double length_s;

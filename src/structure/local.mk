@@ -15,7 +15,7 @@ libstructure_a_SOURCES = src/structure/structure.c src/structure/structure.h \
 	src/structure/contents.c src/structure/contents.h src/structure/ties.c src/structure/ties.h \
 	src/structure/order.c src/structure/order.h \
 	src/structure/iterations.c src/structure/iterations.h src/structure/groups.c src/structure/groups.h \
-	src/structure/samples.c src/structure/samples.h \
+	src/structure/samples.c src/structure/samples.h src/structure/strata.c src/structure/strata.h \
 	src/structure/medoid.c src/structure/medoid.h src/structure/align.c src/structure/align.h \
 	src/structure/bands.c src/structure/bands.h \
 	src/structure/cut.c src/structure/cut.h src/structure/cuts.c src/structure/cuts.h \

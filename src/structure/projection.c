@@ -44,12 +44,34 @@ static double recorded_s(const struct projected_cut *cut)
            (double)((cut->many.copies - cut->few.copies) * cut->weight.count);
 }
 
+static bool share_a_part(const struct projected_cut *a, const struct projected_cut *b)
+{
+    return a == b || (a->weight.part > 0 && a->weight.part == b->weight.part);
+}
+
+/* Sets the seconds of T for each second of the average cuts in a row, in the part of a stretch
+ * whose iterations the cut and others represent. */
+static void find_scale(const struct projection *projection, struct projected_cut *cut)
+{
+    double total_s = 0, in_a_row_s = 0;
+    for (size_t c = 0; c < projection->cut_count; c++) {
+        const struct projected_cut *other = &projection->cuts[c];
+        if (!share_a_part(cut, other))
+            continue;
+        total_s += other->weight.total_s;
+        in_a_row_s += (double)other->weight.iterations * fmax(0, recorded_s(other));
+    }
+    cut->scale = in_a_row_s > 0 ? total_s / in_a_row_s : 0;
+}
+
 /* By how much the part of T that the cut represents is longer in a run than in the recording. */
 static double excess_s(const struct projected_cut *cut, size_t run, bool changed)
 {
-    double recorded = recorded_s(cut);
+    const double recorded = recorded_s(cut);
     assert(cut->weight.count > 0 && cut->many.copies > cut->few.copies);
-    return recorded > 0 ? cut->weight.total_s * (iteration_s(cut, run, changed) / recorded - 1) : 0;
+    return recorded > 0 ? cut->scale * (double)cut->weight.iterations *
+                              (iteration_s(cut, run, changed) - recorded)
+                        : 0;
 }
 
 /* `values` has room for run_count numbers. */
@@ -145,6 +167,8 @@ static enum status check_cuts(struct projection *projection, struct error *error
 static void estimate_whole(struct projection *projection, double *values)
 {
     size_t n = projection->run_count;
+    for (size_t c = 0; c < projection->cut_count; c++)
+        find_scale(projection, &projection->cuts[c]);
     double *before = values, *after = values + n, *saved = values + 2 * n, *part = values + 3 * n;
     for (size_t run = 0; run < n; run++) {
         before[run] = after[run] = projection->whole_s;

@@ -17,6 +17,7 @@ struct projected_cut {
     const char *path;
     struct cut_weight weight;
     struct projected_runs few, many; /* the time of an iteration is from their difference */
+    double scale;                    /* seconds of T per second of average cuts in a row */
     double average_s;                /* t0: time of an iteration of the average cut in a row */
     double period_s;                 /* mean length of the iterations that it represents */
     double before_s, after_s; /* of an iteration: medians. before_s is period_s for engines that

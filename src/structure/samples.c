@@ -2,18 +2,19 @@
 
 #include "structure/align.h"
 #include "structure/medoid.h"
+#include "structure/strata.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-/* A kind with this part of the iterations may stand for them. */
+/* A kind with this part of the iterations may stand for all of them. */
 static const double MAIN_PART = 0.25;
 
 struct sampler {
     const struct trace *trace;
     const struct iterations *iterations;
     const struct sample_options *options;
-    const struct stretch *stretch;
+    const struct stretch *stretch; /* its samples are chosen */
     struct error *error;
 };
 
@@ -50,9 +51,22 @@ static void mark_eligible(const struct stretch *stretch, size_t from, size_t to,
         eligible[i] = true;
 }
 
-/* Collective. Sets `*number` to the iteration that represents those from <= i < to. */
-static enum status find_representative(const struct sampler *sampler, size_t from, size_t to,
-                                       size_t *number)
+/* Marks the iterations that may represent those of a sample of a stratum: those that are not
+ * perturbed, if there are any. */
+static void mark_stratum(const struct stretch *stretch, const struct stretch_sample *sample,
+                         bool *eligible)
+{
+    bool any = false;
+    for (size_t i = sample->from; i < sample->to; i++)
+        any |= eligible[i] =
+            stretch_sample_represents(stretch, sample, i) && !stretch->perturbed[i];
+    for (size_t i = sample->from; i < sample->to && !any; i++)
+        eligible[i] = stretch_sample_represents(stretch, sample, i);
+}
+
+/* Collective. Sets `*number` to the iteration that represents those of the sample. */
+static enum status find_representative(const struct sampler *sampler,
+                                       const struct stretch_sample *sample, size_t *number)
 {
     const struct stretch *stretch = sampler->stretch;
     bool *eligible = malloc(stretch->iterations * sizeof *eligible);
@@ -60,13 +74,35 @@ static enum status find_representative(const struct sampler *sampler, size_t fro
     enum status status = processes_agree_memory(sampler->trace->processes, eligible && kinds,
                                                 "the structure of a trace", sampler->error);
     if (status == STATUS_OK) {
-        mark_eligible(stretch, from, to, kinds, eligible);
-        status = medoid_find(sampler->trace, sampler->iterations, from, to, eligible, number,
-                             sampler->error);
+        if (stretch->strata)
+            mark_stratum(stretch, sample, eligible);
+        else
+            mark_eligible(stretch, sample->from, sample->to, kinds, eligible);
+        status = medoid_find(sampler->trace, sampler->iterations, sample->from, sample->to,
+                             eligible, number, sampler->error);
     }
     free(eligible);
     free(kinds);
     return status;
+}
+
+/* Computation of owned rank s in the iterations that the sample represents, in ticks. */
+static uint64_t represented_computation(const struct sampler *sampler,
+                                        const struct stretch_sample *sample, uint32_t s)
+{
+    const struct stream *stream = &sampler->trace->streams[s];
+    const uint64_t *bounds = iterations_of(sampler->iterations, s);
+    uint64_t sum = 0;
+    for (size_t i = sample->from; i < sample->to; i++)
+        if (stretch_sample_represents(sampler->stretch, sample, i))
+            sum += stream_computation(sampler->trace, stream, bounds[i], bounds[i + 1]);
+    return sum;
+}
+
+/* Whether the representative iteration of the stretch is that of the sample. */
+static bool is_of_stretch(const struct stretch *stretch, const struct stretch_sample *sample)
+{
+    return sample->to - sample->from == stretch->iterations && sample->stratum == 0;
 }
 
 /* Collective. Chooses the representative iterations of one sample and finds their times. */
@@ -80,10 +116,10 @@ static enum status choose_sample(const struct sampler *sampler, struct stretch_s
     sample->own = malloc(((size_t)trace->owned_count + 1) * sizeof *sample->own);
     enum status status = processes_agree_memory(trace->processes, sample->own != NULL,
                                                 "the structure of a trace", sampler->error);
-    if (status == STATUS_OK && n == stretch->iterations)
+    if (status == STATUS_OK && is_of_stretch(stretch, sample))
         sample->first = stretch->representative;
     else if (status == STATUS_OK)
-        status = find_representative(sampler, sample->from, sample->to, &sample->first);
+        status = find_representative(sampler, sample, &sample->first);
     if (status != STATUS_OK)
         return status;
     if (sample->first > sample->to - together)
@@ -91,12 +127,49 @@ static enum status choose_sample(const struct sampler *sampler, struct stretch_s
     sample->count = together;
     for (uint32_t s = 0; s < trace->owned_count; s++) {
         const uint64_t *bounds = iterations_of(sampler->iterations, s);
-        sample->own[s] =
-            (struct stretch_part){{bounds[sample->first], bounds[sample->first + together]},
-                                  {bounds[sample->from], bounds[sample->to]}};
+        sample->own[s] = (struct stretch_part){
+            .cut = {bounds[sample->first], bounds[sample->first + together]},
+            .all = {bounds[sample->from], bounds[sample->to]},
+            .computation =
+                sampler->options->cuts ? represented_computation(sampler, sample, s) : 0};
     }
     return trace->matched ? sample_align(trace, sampler->iterations, sample, sampler->error)
                           : STATUS_OK;
+}
+
+/* Collective. Chooses the sample of a part of the stretch, or one for each stratum. `part`: what
+ * all of them have in common. */
+static enum status choose_part_samples(const struct sampler *sampler, uint32_t strata,
+                                       struct stretch_sample part, struct stretch *stretch)
+{
+    enum status status = STATUS_OK;
+    for (uint32_t k = 0; k < strata && status == STATUS_OK; k++) {
+        bool any = false;
+        part.stratum = k;
+        for (size_t i = part.from; i < part.to && !any; i++)
+            any = stretch_sample_represents(stretch, &part, i);
+        if (!any)
+            continue;
+        struct stretch_sample *sample = &stretch->samples[stretch->sample_count++];
+        *sample = part;
+        status = choose_sample(sampler, sample);
+    }
+    return status;
+}
+
+/* Divides the stretch into strata if its samples are to represent them. Returns how many there are;
+ * 0 if out of memory. */
+static uint32_t choose_strata(const struct sample_options *options, struct stretch *stretch)
+{
+    if (!options->cuts || options->together > 1)
+        return 1;
+    uint32_t *strata = malloc(stretch->iterations * sizeof *strata);
+    const uint32_t count = strata ? strata_find(stretch, strata) : 0;
+    if (count > 1)
+        stretch->strata = strata;
+    else
+        free(strata);
+    return count;
 }
 
 enum status samples_choose(const struct trace *trace, const struct iterations *iterations,
@@ -104,17 +177,18 @@ enum status samples_choose(const struct trace *trace, const struct iterations *i
                            struct error *error)
 {
     const struct sampler sampler = {trace, iterations, options, stretch, error};
-    size_t n = stretch->iterations, count = options->parts < n ? options->parts : n;
-    stretch->samples = calloc(count, sizeof *stretch->samples);
-    enum status status = processes_agree_memory(trace->processes, stretch->samples != NULL,
-                                                "the structure of a trace", error);
-    if (status == STATUS_OK)
-        status = find_representative(&sampler, 0, n, &stretch->representative);
-    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-        struct stretch_sample *sample = &stretch->samples[stretch->sample_count++];
-        sample->from = i * n / count;
-        sample->to = (i + 1) * n / count;
-        status = choose_sample(&sampler, sample);
-    }
+    const size_t n = stretch->iterations, parts = options->parts < n ? options->parts : n;
+    const struct stretch_sample all = {.from = 0, .to = n};
+    enum status status = find_representative(&sampler, &all, &stretch->representative);
+    if (status != STATUS_OK)
+        return status;
+    const uint32_t strata = choose_strata(options, stretch);
+    stretch->samples = calloc(parts * strata + 1, sizeof *stretch->samples);
+    status = processes_agree_memory(trace->processes, strata > 0 && stretch->samples,
+                                    "the structure of a trace", error);
+    for (size_t i = 0; i < parts && status == STATUS_OK; i++)
+        status = choose_part_samples(
+            &sampler, strata,
+            (struct stretch_sample){.from = i * n / parts, .to = (i + 1) * n / parts}, stretch);
     return status;
 }

@@ -8,6 +8,9 @@
 struct sample_options {
     size_t together; /* iterations of a sample; >= 1 */
     size_t parts;    /* of the stretch, each with a sample; >= 1 */
+    bool cuts; /* The samples will be cut. So the computation of the iterations is found that they
+                  represent. If `together` is 1, the iterations of a part are divided into strata
+                  (strata.h), each with a sample. */
 };
 
 /* Collective. Chooses the representative iteration and the samples of a stretch, whose lengths are

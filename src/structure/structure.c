@@ -55,6 +55,7 @@ static void clear_stretch(struct stretch *stretch)
     free(stretch->kinds);
     free(stretch->flushed);
     free(stretch->perturbed);
+    free(stretch->strata);
     for (size_t i = 0; i < stretch->sample_count; i++)
         free(stretch->samples[i].own);
     free(stretch->samples);
@@ -671,7 +672,7 @@ static enum status open_finder(struct structure_finder *finder,
     finder->shortest = shortest > 0 ? (uint64_t)shortest : length / SAMPLES + 1;
     finder->levels = options->levels > 0 ? options->levels : DEEPEST;
     finder->level = length;
-    finder->sampling = (struct sample_options){options->together, options->samples};
+    finder->sampling = (struct sample_options){options->together, options->samples, options->cuts};
     finder->by_calls = !options->signal;
     finder->period = options->period;
     finder->samples = malloc(SAMPLES * sizeof *finder->samples);

@@ -7,15 +7,18 @@
 #include "structure/metrics.h"
 #include "structure/signals.h"
 
-/* On one rank, in ticks: the iterations to cut, and all iterations that they represent. */
+/* On one rank, in ticks: the iterations to cut, and the part of the stretch in which they represent
+ * iterations. */
 struct stretch_part {
     struct cut_range cut, all;
+    uint64_t computation; /* in the iterations that they represent; 0 unless these will be cut */
 };
 
 /* Consecutive iterations that represent a part of a stretch's iterations. */
 struct stretch_sample {
     size_t first, count;      /* to be cut */
-    size_t from, to;          /* they represent from <= i < to */
+    size_t from, to;          /* they represent iterations from <= i < to: */
+    uint32_t stratum;         /* those of this stratum, if the stretch has strata; otherwise all */
     struct stretch_part *own; /* [owned rank] */
 };
 
@@ -25,6 +28,7 @@ struct structure_options {
     int levels;         /* periods in periods at most; 0: no limit */
     size_t together;    /* iterations of a sample; >= 1 */
     size_t samples;     /* of each periodic stretch; >= 1 */
+    bool cuts;          /* the samples will be cut (samples.h) */
     double period; /* ticks: iterations of the first level that are as long are preferred, if calls
                       are searched; 0: none are */
 };
@@ -51,7 +55,8 @@ struct stretch {
     uint32_t path,
         calls; /* that begin a period (iterations.h); CALLPATH_NONE: it does not repeat */
     size_t representative;          /* the medoid of the periods (medoid.h) */
-    struct stretch_sample *samples; /* in order of time */
+    uint32_t *strata;               /* [iterations]: the stratum of each; NULL: there are none */
+    struct stretch_sample *samples; /* in order of `from`; then that of the representative first */
     size_t sample_count;
     const char *signal; /* in which the period was found; NULL: none */
     double quality;     /* similarity of the signal one period later; 1 if the calls repeat */
@@ -69,6 +74,14 @@ struct stretch {
 enum status structure_find(const struct trace *trace, const struct structure_options *options,
                            struct stretch **whole, struct error *error);
 void structure_destroy(struct stretch *whole); /* NULL is allowed */
+
+/* Whether a sample of the stretch represents iteration i. */
+static inline bool stretch_sample_represents(const struct stretch *stretch,
+                                             const struct stretch_sample *sample, size_t i)
+{
+    return i >= sample->from && i < sample->to &&
+           (!stretch->strata || stretch->strata[i] == sample->stratum);
+}
 
 /* Sets what depends on the lengths of the iterations, from their bounds and kinds, and from
  * `flushed`. `perturbed` has room for them. False if out of memory. */

@@ -186,8 +186,24 @@ enum status structure_unroll(const struct trace *cut, size_t copies, struct trac
 
 struct scaled_computation {
     const struct trace *trace;
+    uint32_t copy; /* rows of a copy */
+    bool encloses; /* a region encloses each copy */
     long double factor;
 };
+
+/* Whether a region encloses all other rows of a copy, as the program's does. Then the time between
+ * two copies is that for which the rank waits for the others' copies, and is left out. Otherwise it
+ * has the computation after the last event of a copy. */
+static bool region_encloses(const struct trace *trace, const struct stream *stream, uint32_t copy)
+{
+    uint32_t path = CALLPATH_NONE;
+    for (uint32_t row = 0; row + 1 < copy; row++) {
+        path = callpath_after(&trace->calltree, stream, row, path);
+        if (path == CALLPATH_NONE)
+            return false;
+    }
+    return copy > 1;
+}
 
 static enum status write_scaled(void *data, const struct stream *stream, uint64_t *times,
                                 struct error *error)
@@ -198,6 +214,8 @@ static enum status write_scaled(void *data, const struct stream *stream, uint64_
     (void)error;
     for (uint32_t row = 0; row < stream->count; row++) {
         uint64_t length = row == 0 ? 0 : stream->time[row] - stream->time[row - 1];
+        if (scaled->encloses && row % scaled->copy == 0)
+            length = 0;
         time += callpath_communicates(scaled->trace, path) ? (long double)length
                                                            : scaled->factor * (long double)length;
         times[row] = (uint64_t)roundl(time);
@@ -206,18 +224,23 @@ static enum status write_scaled(void *data, const struct stream *stream, uint64_
     return STATUS_OK;
 }
 
-/* The factor for the computation of a rank. */
-static long double computation_factor(const struct trace *trace, const struct stream *stream,
-                                      size_t copies, uint64_t period,
-                                      const struct cut_weight *weight)
+/* Sets how the computation of a rank is scaled. All copies are equal, so its last one, with the
+ * time after it, has the same length. */
+static void scale_computation(struct scaled_computation *scaled, const struct stream *stream,
+                              size_t copies, uint64_t period, const struct cut_weight *weight)
 {
+    scaled->factor = 1;
+    scaled->copy = (uint32_t)(stream->count / copies);
+    scaled->encloses = region_encloses(scaled->trace, stream, scaled->copy);
     if (!weight->computation_s || stream->count == 0)
-        return 1;
-    uint64_t own =
-        stream_computation(trace, stream, stream->time[0], stream->time[0] + copies * period);
-    double wanted = weight->computation_s[stream->rank] * (double)weight->count * (double)copies;
-    double seconds = trace_seconds(trace, (double)own);
-    return seconds > 0 ? (long double)(wanted / seconds) : 1;
+        return;
+    const uint64_t begin = stream->time[0];
+    const uint64_t end = scaled->encloses ? stream->time[scaled->copy - 1] : begin + period;
+    const double own =
+        trace_seconds(scaled->trace, (double)stream_computation(scaled->trace, stream, begin, end));
+    if (own > 0)
+        scaled->factor =
+            (long double)(weight->computation_s[stream->rank] * (double)weight->count / own);
 }
 
 enum status structure_average(const struct trace *unrolled, size_t copies,
@@ -228,12 +251,11 @@ enum status structure_average(const struct trace *unrolled, size_t copies,
     enum status status = hypotheses_apply(NULL, 0, unrolled, &made, NULL, error);
     if (status != STATUS_OK)
         return status;
-    /* All copies are equal, so a rank's last one, with the time after it, has the same length. */
     assert(copies > 0);
     uint64_t period = longest_rank(unrolled) / copies;
     for (uint32_t s = 0; s < made->owned_count && status == STATUS_OK; s++) {
-        struct scaled_computation scaled = {
-            made, computation_factor(made, &made->streams[s], copies, period, weight)};
+        struct scaled_computation scaled = {.trace = made};
+        scale_computation(&scaled, &made->streams[s], copies, period, weight);
         status = rewrite_stream(made, &made->streams[s], write_scaled, &scaled, error);
     }
     status = processes_agree(made->processes, status, error);

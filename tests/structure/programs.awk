@@ -4,6 +4,8 @@
 #   nested       12 iterations, each 8 exchanges and an Allreduce
 #   phases       10 exchanges; 25 Allreduces; 7 times both, with barriers between them
 #   drift        60 iterations, each 1 % longer than the one before
+#   kinds        30 exchanges; after eight of them, at different distances, a longer computation and a larger one
+#   lengths      36 exchanges; before every sixth, rank 0 computes ten times as long as usual
 #   aperiodic    200 calls in random order
 #   uninstrumented   as nested, without regions of the user
 #   flushed      40 exchanges; buffers are flushed after the 15th
@@ -77,6 +79,14 @@ BEGIN {
     }
     if (program == "drift")
         for (i = 0; i < 60; i++) { compute(100000 * 1.01 ^ i); exchange(1, 800); exchange(2, 80) }
+    if (program == "kinds")
+        for (i = 0; i < 30; i++) {
+            compute(100000)
+            exchange(1, 800)
+            if ((i * i) % 29 < 6) { compute(600000); exchange(2, 100000) }
+        }
+    if (program == "lengths")
+        for (i = 0; i < 36; i++) { compute(100000); if (i % 6 == 3) now[0] += 900000; exchange(1, 800); collective("MPI_Allreduce", 11, 8) }
     if (program == "aperiodic")
         for (i = 0; i < 200; i++) {
             compute(exp(13 * random()))

@@ -40,13 +40,22 @@ is_near() { # NAME HYPOTHESIS PART
 program nested 4 --levels 1 --rest
 program phases 3 --levels 1 --rest
 program drift 3 --levels 1 --rest
-for name in nested phases; do
+program kinds 3 --levels 1 --rest
+program lengths 3 --levels 1 --rest
+for name in kinds lengths nested phases; do
     for hypothesis in scale balance cut latency bandwidth cpu; do
-        is_near "$name" "$hypothesis" 0.015
+        # Rank 0 has the long computation of some iterations of "lengths": each cut is balanced by itself.
+        [ "$name-$hypothesis" = lengths-balance ] || is_near "$name" "$hypothesis" 0.015
     done
 done
+hypotheses balance | config lengths-cuts lengths-balance
+like "$(model --project lengths-balance.ini)" 'warning: \[balance a\] balances each of 2 cuts by itself' "a balance of several cuts: a warning"
 like "$(cat text)" 'projected from 7 cuts' "phases: all cuts are used"
 is "$(json phases-scale-cut projection.cuts.3.iterations)" 25 "phases: the iterations of the second one"
+is "$(json kinds-scale-cut projection.cuts.1.iterations) $(json kinds-scale-cut projection.cuts.2.iterations)" "22 8" \
+    "kinds: a cut for each"
+is "$(json lengths-scale-cut projection.cuts.1.iterations) $(json lengths-scale-cut projection.cuts.2.iterations)" "30 6" \
+    "lengths: a cut for the usual iterations, and one for the long ones"
 is_near drift scale 0.01
 saving=$(json nested-scale-whole saving.fraction)
 is "$(calculate "$(json nested-scale-cut saving.low) <= $saving && $(json nested-scale-cut saving.high) >= $saving")" 1 "the interval"
