@@ -2,6 +2,7 @@
 
 #include "base/map.h"
 #include "structure/announced.h"
+#include "structure/communicators.h"
 #include "structure/unordered.h"
 #include "trace/calls/records.h"
 
@@ -46,16 +47,16 @@ static uint32_t ring_distance(const struct trace *trace, const struct stream *st
     return other >= stream->rank ? other - stream->rank : other + trace->rank_count - stream->rank;
 }
 
-/* A hash of what is posted at `row`. */
-static uint64_t hash_post(const struct trace *trace, const struct stream *stream, uint32_t row,
-                          bool sizes)
+/* A hash of what is posted at `row`. `comms` has the numbers of the communicators. */
+static uint64_t hash_post(const struct trace *trace, const struct stream *stream,
+                          const struct map *comms, uint32_t row, bool sizes)
 {
     const uint8_t kind = stream->kind[row];
     if (kind == EVENT_ENTER)
         return 0;
     if (kind == EVENT_COLLECTIVE_END || kind == EVENT_NBC_REQUEST) {
         const struct collective *collective = &stream->collectives[stream->arg[row]];
-        const uint64_t hash = mix(1, collective->comm);
+        const uint64_t hash = mix(1, map_get(comms, collective->comm));
         const uint32_t root =
             collective->root >= ROOT_THIS_GROUP
                 ? collective->root
@@ -84,7 +85,7 @@ static uint64_t hash_post(const struct trace *trace, const struct stream *stream
 uint64_t call_content(const struct trace *trace, const struct rank_calls *rank, size_t call)
 {
     const uint32_t row = rank->shown[call];
-    return mix(hash_post(trace, rank->stream, first_post(rank->stream, row), true),
+    return mix(hash_post(trace, rank->stream, &rank->comms, first_post(rank->stream, row), true),
                rank->stream->arg[row]);
 }
 
@@ -139,9 +140,10 @@ static bool number_call(struct map *map, uint64_t key, uint32_t *number)
     return known != NULL;
 }
 
-/* False if out of memory. */
+/* False if out of memory. `members` as in communicators.h. */
 static bool list_rank_calls(const struct trace *trace, const struct stream *stream,
-                            const struct cut_range *part, struct rank_calls *calls)
+                            const struct cut_range *part, const uint64_t *members,
+                            struct rank_calls *calls)
 {
     const uint32_t begin = stream_row_at(stream, part->begin);
     const uint32_t end = stream_row_at(stream, part->end);
@@ -156,7 +158,8 @@ static bool list_rank_calls(const struct trace *trace, const struct stream *stre
     calls->tags = malloc((count + 1) * sizeof *calls->tags);
     uint8_t *marks = malloc(count + 1);
     bool reacts = false;
-    bool allocated = calls->rows && calls->shown && calls->bytes && calls->tags && marks;
+    bool allocated = calls->rows && calls->shown && calls->bytes && calls->tags && marks &&
+                     communicators_number(stream, begin, end, members, &calls->comms);
     for (int l = 0; l < LIKENESSES; l++)
         allocated &= (calls->which[l] = malloc((count + 1) * sizeof *calls->which[l])) != NULL;
     for (uint32_t row = begin; row < end && allocated; row++) {
@@ -170,8 +173,9 @@ static bool list_rank_calls(const struct trace *trace, const struct stream *stre
         const size_t i = calls->count;
         const uint32_t post = first_post(stream, row);
         for (int l = 0; l < LIKENESSES && allocated; l++) {
-            const uint64_t hash =
-                l == ALIKE_IN_PATH ? 0 : hash_post(trace, stream, post, l == ALIKE_IN_SIZE);
+            const uint64_t hash = l == ALIKE_IN_PATH ? 0
+                                                     : hash_post(trace, stream, &calls->comms, post,
+                                                                 l == ALIKE_IN_SIZE);
             allocated = number_call(&numbers[l], mix(hash, path), &calls->which[l][i]);
         }
         set_values(stream, post, calls);
@@ -241,9 +245,11 @@ enum status calls_list(const struct trace *trace, const struct cut_range *parts,
     calls->ranks = calloc((size_t)trace->owned_count + 1, sizeof *calls->ranks);
     calls->collecting = malloc(TAG_SLOTS * sizeof *calls->collecting);
     int64_t *slots = malloc(3 * TAG_SLOTS * sizeof *slots);
-    bool allocated = calls->ranks && calls->collecting && slots;
+    uint64_t *members = communicators_hash(trace->definitions);
+    bool allocated = calls->ranks && calls->collecting && slots && members;
     for (uint32_t s = 0; s < trace->owned_count && allocated; s++) {
-        allocated = list_rank_calls(trace, &trace->streams[s], &parts[s], &calls->ranks[s]);
+        allocated =
+            list_rank_calls(trace, &trace->streams[s], &parts[s], members, &calls->ranks[s]);
         calls->ranks[s].collecting = calls->collecting;
     }
     enum status status =
@@ -252,6 +258,7 @@ enum status calls_list(const struct trace *trace, const struct cut_range *parts,
         find_collecting(calls, slots, slots + TAG_SLOTS, slots + 2 * TAG_SLOTS);
     else
         calls_clear(calls);
+    free(members);
     free(slots);
     return status;
 }
@@ -262,6 +269,7 @@ void rank_calls_clear(struct rank_calls *rank)
     free(rank->shown);
     free(rank->bytes);
     free(rank->tags);
+    map_clear(&rank->comms);
     for (int l = 0; l < LIKENESSES; l++)
         free(rank->which[l]);
     *rank = (struct rank_calls){0};

@@ -5,6 +5,8 @@
 
 #include "structure/metrics.h"
 
+#include "base/map.h"
+
 /* What must be equal besides the call path. The message or operation is the first that the call
  * posts. */
 enum likeness {
@@ -36,6 +38,8 @@ struct rank_calls {
     uint32_t *bytes, *tags; /* [count]: of the first message that the call posts, or no value; NULL
                                in a part of a rank's calls */
     const bool *collecting; /* of struct calls */
+    struct map comms;       /* numbers of the communicators (communicators.h); empty in a part of a
+                               rank's calls */
 };
 
 struct calls {

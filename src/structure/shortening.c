@@ -150,6 +150,7 @@ static bool copy_calls(const struct rank_calls *rank, struct rank_calls *copy)
     const size_t size = (rank->count + 1) * sizeof *rank->rows;
     *copy = *rank;
     copy->bytes = copy->tags = NULL;
+    copy->comms = (struct map){0};
     copy->rows = malloc(size);
     copy->shown = malloc(size);
     bool allocated = copy->rows && copy->shown;

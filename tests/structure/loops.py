@@ -14,6 +14,7 @@ class Run:
         self.now = [0] * ranks
         self.lines = [[] for _ in range(ranks)]
         self.all = range(ranks)
+        self.comms = []  # of all ranks
 
     def put(self, rank, text):
         self.lines[rank].append("%d %s" % (self.now[rank], text))
@@ -53,14 +54,14 @@ class Run:
         for r in self.all:
             self.receive(r, (r - distance) % n, tag, size, sent[(r - distance) % n])
 
-    def collective(self, region="MPI_Allreduce", op=11, root=-1, size=8):
+    def collective(self, region="MPI_Allreduce", op=11, root=-1, size=8, comm="world"):
         for r in self.all:
             self.put(r, "enter " + region)
             self.put(r, "begin")
         last = max(self.now) + 2000
         for r in self.all:
             self.now[r] = last
-            self.put(r, "end %d world %d %d %d" % (op, root, size, size))
+            self.put(r, "end %d %s %d %d %d" % (op, comm, root, size, size))
             self.put(r, "leave " + region)
             self.now[r] += 100
 
@@ -1366,7 +1367,22 @@ def sums_and_report(p):
         p.broadcast(root=1, size=40 + 4 * random.randrange(20))
 
 
+def own_communicators(p):
+    """Sums are made on a communicator of their own, which is duplicated for each. Only tags tell the exchanges apart."""
+    for step in range(9):
+        for tag in (1, 2, 3, 4):
+            p.exchange(tag)
+            p.compute(10)
+            p.comms.append("own%d" % len(p.comms))
+            p.enter("MPI_Comm_dup")
+            p.leave("MPI_Comm_dup")
+            p.collective(comm=p.comms[-1])
+            p.enter("MPI_Comm_free")
+            p.leave("MPI_Comm_free")
+
+
 CASES = {
+    own_communicators: "9 *",
     sums_and_report: "60,90 *",
     helpers: "39 *", step_region: "20 *", nothing_once: "29 *", same_calls: "20,39 *", few_pairs: "17 *",
     same_head: "17,40 *",
@@ -1444,6 +1460,8 @@ def write(name, ranks, noise, file):
     p.compute(300)
     p.leave("main")
     print("ranks %d" % p.ranks, file=file)
+    for comm in p.comms:
+        print("comm %s %s" % (comm, ",".join(map(str, p.all))), file=file)
     for r in p.all:
         print("rank %d" % r, file=file)
         print("\n".join(p.lines[r]), file=file)
