@@ -3,6 +3,7 @@
 #include "base/map.h"
 #include "structure/announced.h"
 #include "structure/communicators.h"
+#include "structure/tested_waits.h"
 #include "structure/unordered.h"
 #include "trace/calls/records.h"
 
@@ -147,7 +148,7 @@ static bool list_rank_calls(const struct trace *trace, const struct stream *stre
 {
     const uint32_t begin = stream_row_at(stream, part->begin);
     const uint32_t end = stream_row_at(stream, part->end);
-    struct map numbers[LIKENESSES] = {0};
+    struct map numbers[LIKENESSES] = {0}, tested_waits = {0};
     size_t count = 0;
     for (uint32_t row = begin; row < end; row++)
         count += stream->kind[row] == EVENT_ENTER;
@@ -159,14 +160,15 @@ static bool list_rank_calls(const struct trace *trace, const struct stream *stre
     uint8_t *marks = malloc(count + 1);
     bool reacts = false;
     bool allocated = calls->rows && calls->shown && calls->bytes && calls->tags && marks &&
-                     communicators_number(stream, begin, end, members, &calls->comms);
+                     communicators_number(stream, begin, end, members, &calls->comms) &&
+                     tested_waits_find(trace, stream, begin, end, &tested_waits);
     for (int l = 0; l < LIKENESSES; l++)
         allocated &= (calls->which[l] = malloc((count + 1) * sizeof *calls->which[l])) != NULL;
     for (uint32_t row = begin; row < end && allocated; row++) {
         const uint32_t path = stream->arg[row];
         if (stream->kind[row] != EVENT_ENTER)
             continue;
-        if (call_only_polls(trace, path)) {
+        if (call_only_polls(trace, path) || map_get(&tested_waits, path) == TESTED_WAIT) {
             reacts = true;
             continue;
         }
@@ -191,6 +193,7 @@ static bool list_rank_calls(const struct trace *trace, const struct stream *stre
     allocated = allocated && announcing_calls_number(&sized, &numbers[ALIKE_IN_PARTNER]) &&
                 unordered_calls_unite(calls, marks, numbers);
     free(marks);
+    map_clear(&tested_waits);
     for (int l = 0; l < LIKENESSES; l++) {
         calls->numbers[l] = (uint32_t)numbers[l].count;
         map_clear(&numbers[l]);

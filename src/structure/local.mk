@@ -9,6 +9,7 @@ libstructure_a_SOURCES = src/structure/structure.c src/structure/structure.h \
 	src/structure/announced.c src/structure/announced.h \
 	src/structure/unordered.c src/structure/unordered.h \
 	src/structure/communicators.c src/structure/communicators.h \
+	src/structure/tested_waits.c src/structure/tested_waits.h \
 	src/structure/sequence.c src/structure/sequence.h \
 	src/structure/shortening.c src/structure/shortening.h \
 	src/structure/prediction.c src/structure/prediction.h src/structure/choice.c src/structure/choice.h \

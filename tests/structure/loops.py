@@ -1367,6 +1367,46 @@ def sums_and_report(p):
         p.broadcast(root=1, size=40 + 4 * random.randrange(20))
 
 
+def tested_exchange(p, request):
+    """Ranks test once whether an exchange is complete. If it is not, they compute, and then wait for it."""
+    n = p.ranks
+    for r in p.all:
+        p.put(r, "enter MPI_Irecv@10")
+        p.put(r, "irecv_request %d" % request)
+        p.put(r, "leave MPI_Irecv@10")
+        p.put(r, "enter MPI_Isend@11")
+        p.put(r, "isend %d world 1 800 %d" % ((r + 1) % n, request + 1))
+        p.put(r, "leave MPI_Isend@11")
+    for r in p.all:
+        complete = random.random() < 0.6
+        p.now[r] += 2000
+        p.put(r, "enter MPI_Testall@12")
+        if not complete:
+            p.put(r, "test %d" % request)
+            p.put(r, "test %d" % (request + 1))
+            p.put(r, "leave MPI_Testall@12")
+            p.compute(5, r)
+            p.put(r, "enter MPI_Waitall@13")
+        p.put(r, "isend_complete %d" % (request + 1))
+        p.put(r, "irecv %d world 1 800 %d" % ((r - 1) % n, request))
+        p.put(r, "leave MPI_Testall@12" if complete else "leave MPI_Waitall@13")
+        p.now[r] += 100
+
+
+def waits_after_tests(p):
+    """A solver whose ranks wait for an exchange only if a test found it incomplete."""
+    request = 0
+    for step in range(7):
+        p.collective(size=16)
+        p.compute(20)
+        for _ in range(12 + step % 2):
+            tested_exchange(p, request)
+            request += 2
+            p.compute(10)
+            p.collective()
+            p.collective()
+
+
 def own_communicators(p):
     """Sums are made on a communicator of their own, which is duplicated for each. Only tags tell the exchanges apart."""
     for step in range(9):
@@ -1382,7 +1422,7 @@ def own_communicators(p):
 
 
 CASES = {
-    own_communicators: "9 *",
+    waits_after_tests: "7 *", own_communicators: "9 *",
     sums_and_report: "60,90 *",
     helpers: "39 *", step_region: "20 *", nothing_once: "29 *", same_calls: "20,39 *", few_pairs: "17 *",
     same_head: "17,40 *",
