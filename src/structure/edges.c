@@ -3,7 +3,13 @@
 #include <assert.h>
 #include <string.h>
 
-enum { INNER_LONGEST = 64 }; /* calls of a loop inside that continues at an edge */
+enum {
+    INNER_LONGEST = 64, /* calls of a loop inside that continues at an edge */
+    SORTS = 10,         /* a part of an iteration with more sorts of calls is nothing else */
+};
+
+/* A last iteration is nearly complete if it has this part of the calls of the one before. */
+static const double NEARLY = 0.75;
 
 /* The end of calls that iterations make now and then, after the end of the last one. */
 static uint32_t extras_end(const struct loop_search *f, uint32_t end)
@@ -105,14 +111,30 @@ static void match_edges(const struct loop_search *f, struct part part, uint32_t 
         ++*behind;
 }
 
+/* The end of a last iteration that makes nearly all calls of the one before, the first `behind` of
+ * them; 0 if these are too few. */
+static uint32_t nearly_last_end(struct loop_search *f, struct part part, uint32_t behind)
+{
+    const uint32_t at = f->segments[part.b].at, usual = at - f->segments[part.b - 1].at;
+    uint32_t sorts = 0;
+    f->stamp++;
+    for (uint32_t i = at; i < at + behind; i++) {
+        struct symbol *symbol = &f->symbols[f->sequence.what[i]];
+        sorts += symbol->stamp != f->stamp;
+        symbol->stamp = f->stamp;
+    }
+    return behind >= NEARLY * usual && sorts > SORTS ? extras_end(f, at + behind) : 0;
+}
+
 /* The places in the sequence at which the iterations of a part begin, and where they end: from head
  * to head if the last iteration is complete; else from as far before the head as the first
  * iteration is, if it is there; also with incomplete first and last iterations, if they lack less
- * than half; or from the end of a head to the end of the next one, or only complete ones. Returns
- * their number; `at` has room for the part's segments and 3 more. */
+ * than half; or from the end of a head to the end of the next one; or from head to head with a last
+ * iteration that is nearly complete; or only complete ones. Returns their number; `at` has room for
+ * the part's segments and 3 more. */
 size_t part_place_iterations(struct loop_search *f, struct part part, uint32_t *at)
 {
-    const uint32_t end = part.closed ? 0 : last_end(f, part);
+    uint32_t end = part.closed ? 0 : last_end(f, part);
     const uint32_t lead = end > 0 ? UINT32_MAX : lead_begin(f, part);
     const size_t n = part.b - part.a;
     size_t k = 0;
@@ -127,6 +149,7 @@ size_t part_place_iterations(struct loop_search *f, struct part part, uint32_t *
     const bool edges = 2 * before > usual && 2 * behind > usual && before + behind > usual;
     if (!edges && before > 0)
         before = match_before_all(f, part);
+    f->lacks_end = false;
     if (edges || (before > 0 && before + behind >= usual)) {
         for (size_t j = part.a; j <= part.b; j++)
             at[k++] = f->segments[j].at - (edges ? 0 : before);
@@ -136,6 +159,10 @@ size_t part_place_iterations(struct loop_search *f, struct part part, uint32_t *
         memmove(at + 1, at, k * sizeof *at);
         at[0] -= before;
         return n + 2;
+    }
+    if (end == 0 && lead == UINT32_MAX && !part.closed) {
+        end = nearly_last_end(f, part, behind);
+        f->lacks_end = end > 0;
     }
     if (lead != UINT32_MAX)
         at[k++] = lead;

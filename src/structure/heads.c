@@ -48,6 +48,7 @@ static void add_loop(struct loop_search *f, struct part part, size_t change, uin
                         .visits = n,
                         .likeness = f->likeness,
                         .sparse = f->sparse,
+                        .lacks_end = f->lacks_end,
                         .change = (uint32_t)change,
                         .begin = at};
     const double least = n < FEW ? EXPLAINED_BY_FEW : EXPLAINED;

@@ -16,6 +16,7 @@ struct loop {
     bool region;     /* each iteration is a visit of the same region */
     bool random;     /* its calls come in random order */
     bool at_path;    /* a single call begins each iteration */
+    bool lacks_end;  /* the last iteration lacks calls */
     uint32_t change; /* may be two loops in a row; this is the first iteration of the second one */
     uint32_t depth;  /* of that call's path */
     size_t visits;   /* iterations in the shortened sequence of calls */

@@ -55,8 +55,9 @@ void loop_keep(struct loop_search *f, struct loop loop)
         const size_t a = typical_calls(&loop), b = typical_calls(known);
         const bool much = 20 * a > 21 * b, less = 20 * b > 21 * a;
         const bool better =
-            loop.random != known->random   ? known->random
-            : loop.single != known->single ? loop.single
+            loop.random != known->random         ? known->random
+            : loop.lacks_end != known->lacks_end ? known->lacks_end
+            : loop.single != known->single       ? loop.single
             : loop.sparse != known->sparse
                 ? known->sparse
                 : much ||

@@ -64,11 +64,12 @@ struct loop_search {
     struct segment *segments; /* the last one is open */
     size_t segment_count;     /* without that */
     uint32_t core, stamp;
-    bool pairs;    /* bodies that are repeated once are folded, too */
-    bool exact;    /* kinds are the exact sequence */
-    double cycle;  /* part of its iterations that repeat the kind of the iteration a few before */
-    bool sparse;   /* the part that was last found regular has little in common */
-    size_t visits; /* of symbols by the search for heads of this length */
+    bool pairs;     /* bodies that are repeated once are folded, too */
+    bool exact;     /* kinds are the exact sequence */
+    double cycle;   /* part of its iterations that repeat the kind of the iteration a few before */
+    bool sparse;    /* the part that was last found regular has little in common */
+    bool lacks_end; /* the last iteration that was placed last lacks calls */
+    size_t visits;  /* of symbols by the search for heads of this length */
     loop_list *loops;
     bool out_of_memory;
 };

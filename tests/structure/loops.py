@@ -1421,8 +1421,29 @@ def own_communicators(p):
             p.leave("MPI_Comm_free")
 
 
+def first_setup_differs(p):
+    """A solver that is set up in each step, and then solves several times. The first time, the setup begins with broadcasts
+    instead of messages, which are those of the solver."""
+    for step in range(6):
+        for part in range(7):
+            if step == 0:
+                p.broadcast(size=800)
+            else:
+                p.exchange(60 if part % 3 else 50)
+            p.compute(10)
+        for level in range(14):
+            p.exchange(30 + level, 4000 >> level // 2)
+            p.compute(5)
+        for solve in range(4):
+            p.exchange(60)
+            for _ in range(6 - solve):
+                p.exchange(50)
+                p.compute(10)
+                p.collective()
+
+
 CASES = {
-    waits_after_tests: "7 *", own_communicators: "9 *",
+    waits_after_tests: "7 *", own_communicators: "9 *", first_setup_differs: "7,6 *",
     sums_and_report: "60,90 *",
     helpers: "39 *", step_region: "20 *", nothing_once: "29 *", same_calls: "20,39 *", few_pairs: "17 *",
     same_head: "17,40 *",
