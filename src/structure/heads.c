@@ -10,10 +10,11 @@
 static const double EXPLAINED = 0.04;
 
 enum {
-    HEADS = 3,   /* heads that are tried for a number of visits, plus the last one, */
-    GROUPS = 24, /* and numbers of visits */
-    LONGEST = 4, /* calls of a head */
-    VISITS = 8,  /* of each symbol by a search for heads of one length: so it is linear */
+    HEADS = 3,    /* heads that are tried for a number of visits, plus the last one, */
+    GROUPS = 24,  /* and numbers of visits */
+    LONGEST = 4,  /* calls of a head */
+    CORE_FEW = 4, /* calls that all iterations have: of fewer, one may lack most by chance */
+    VISITS = 8,   /* of each symbol by a search for heads of one length: so it is linear */
 };
 
 /* Lets n iterations that begin with a folded loop, which also follows the last one, begin after it
@@ -110,6 +111,25 @@ static void add_loops_of_part(struct loop_search *f, struct part part, uint32_t 
     }
 }
 
+/* Whether a segment has less than half of the core, and of the calls of each other one. */
+static bool is_stub(const struct loop_search *f, struct part part, size_t j)
+{
+    const uint64_t calls = segment_calls(f, j);
+    bool shorter = f->core >= CORE_FEW && 2 * f->segments[j].core < f->core;
+    for (size_t i = part.a; i < part.b && shorter; i++)
+        shorter = i == j || 2 * calls < segment_calls(f, i);
+    return shorter;
+}
+
+/* Leaves stubs out at the edges: they are no iterations. */
+static void leave_out_stubs(const struct loop_search *f, struct part *part)
+{
+    while (part->a < part->b && is_stub(f, *part, part->a))
+        part->a++;
+    while (part->a < part->b && is_stub(f, *part, part->b - 1))
+        part->b--;
+}
+
 /* Looks for loops whose iterations begin with these heads: f->segments[].at. */
 static void try_heads(struct loop_search *f, size_t heads, uint32_t length)
 {
@@ -128,6 +148,7 @@ static void try_heads(struct loop_search *f, size_t heads, uint32_t length)
         while (trimmed.a < trimmed.b && f->segments[trimmed.b - 1].core < f->core)
             trimmed.b--;
         add_loops_of_part(f, trimmed, length);
+        leave_out_stubs(f, &part);
         if (trimmed.a > part.a || trimmed.b < part.b)
             add_loops_of_part(f, part, length);
         part.a = j + 1;

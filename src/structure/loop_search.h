@@ -86,6 +86,11 @@ static inline uint32_t segment_end(const struct loop_search *f, size_t j)
     return j < f->segment_count ? f->segments[j + 1].at : (uint32_t)f->sequence.count;
 }
 
+static inline uint32_t segment_calls(const struct loop_search *f, size_t j)
+{
+    return f->sequence.call[f->segments[j + 1].at] - f->sequence.call[f->segments[j].at];
+}
+
 /* Tries heads of several lengths in the sequence, and adds the loops. Sets f->out_of_memory if
  * memory is out, as all functions below do. */
 void loop_heads_search(struct loop_search *f);

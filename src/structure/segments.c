@@ -284,11 +284,6 @@ size_t part_longest_segment(const struct loop_search *f, struct part part)
     return longest;
 }
 
-static uint32_t segment_calls(const struct loop_search *f, size_t j)
-{
-    return f->sequence.call[f->segments[j + 1].at] - f->sequence.call[f->segments[j].at];
-}
-
 /* The largest number of calls of the iterations that are exactly the same as this one. */
 static uint32_t most_calls(const struct loop_search *f, struct part part, uint64_t sequence)
 {

@@ -1442,8 +1442,30 @@ def first_setup_differs(p):
                 p.collective()
 
 
+def begins_like_start(p):
+    """Runs of a solver for growing problems, each of which begins with the same call as the program itself.
+    The first one needs no messages in its iterations."""
+    for run in range(9):
+        p.enter("MPI_Comm_dup")
+        p.leave("MPI_Comm_dup")
+        if run == 0:
+            for size in (4, 8, 40, 12):
+                p.broadcast(size=size)
+            continue
+        for tag in range(6):
+            p.exchange(tag, 800 + 80 * run)
+            p.collective("MPI_Scan", 12, size=8 * run)
+        p.barrier()
+        for _ in range(30):
+            if run > 1:
+                p.exchange(50, 400 + 40 * run)
+            p.compute(10)
+            p.collective()
+            p.broadcast(size=8 * run)
+
+
 CASES = {
-    waits_after_tests: "7 *", own_communicators: "9 *", first_setup_differs: "7,6 *",
+    waits_after_tests: "7 *", own_communicators: "9 *", first_setup_differs: "7,6 *", begins_like_start: "8 *",
     sums_and_report: "60,90 *",
     helpers: "39 *", step_region: "20 *", nothing_once: "29 *", same_calls: "20,39 *", few_pairs: "17 *",
     same_head: "17,40 *",
