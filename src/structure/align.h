@@ -3,7 +3,7 @@
 #define STRUCTURE_ALIGN_H
 
 #include "structure/iterations.h"
-#include "structure/structure.h"
+#include "structure/stretch.h"
 
 /* Collective. Moves beginning and end of a sample's cut forwards on some ranks, both over the same
  * number of calls, until no message crosses them: any call of an iteration can be its first, and

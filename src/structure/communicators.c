@@ -81,8 +81,8 @@ static bool list_uses(const struct stream *stream, uint32_t from, uint32_t to,
 
 /* Gives a communicator the first slot that is free when it is used first, or a new one. `head` is
  * the first slot of its members, or the number of slots if they have none. */
-static bool take_slot(comm_slot_list *slots, const struct comm_use *use, uint32_t head,
-                      uint32_t *taken)
+static bool take_comm_slot(comm_slot_list *slots, const struct comm_use *use, uint32_t head,
+                           uint32_t *taken)
 {
     const uint32_t added = (uint32_t)slots->count;
     uint32_t before = MAP_NONE;
@@ -114,7 +114,7 @@ bool communicators_number(const struct stream *stream, uint32_t from, uint32_t t
         const uint32_t *head = map_at(&heads, use->members, (uint32_t)slots.count);
         uint32_t slot;
         allocated =
-            head && take_slot(&slots, use, *head, &slot) && map_set(numbers, use->comm, slot);
+            head && take_comm_slot(&slots, use, *head, &slot) && map_set(numbers, use->comm, slot);
     }
     map_clear(&heads);
     free(slots.items);

@@ -38,7 +38,7 @@ static void count_crossing_at(const struct cut_marks *marks, enum cut_crossing_k
         marks->crossings[kind * (paths + 1) + (path == CALLPATH_NONE ? paths : path)]++;
 }
 
-static uint32_t path_at(const struct stream *stream, uint32_t row)
+static uint32_t path_at_mark(const struct stream *stream, uint32_t row)
 {
     return row == INDEX_NONE ? CALLPATH_NONE : stream_callpath_at(stream, row);
 }
@@ -106,7 +106,7 @@ static void mark_messages(const struct cut_marks *all, struct location_marks *ma
         if (message->flags & MESSAGE_NONBLOCKING && message_takes_part(message) &&
             is_edge(marks, message->post, message->completion)) {
             all->losses->requests++;
-            count_crossing_at(all, CUT_CROSSING_REQUEST, path_at(stream, message->post));
+            count_crossing_at(all, CUT_CROSSING_REQUEST, path_at_mark(stream, message->post));
         }
     }
     for (uint32_t row = 0; row < stream->count; row++)
@@ -163,14 +163,15 @@ static void mark_collectives(const struct cut_marks *all, struct location_marks 
         if (collective->flags & COLLECTIVE_NONBLOCKING && known && !unmatched &&
             is_edge(marks, collective->begin, collective->end)) {
             losses->requests++;
-            count_crossing_at(all, CUT_CROSSING_REQUEST, path_at(stream, collective->begin));
+            count_crossing_at(all, CUT_CROSSING_REQUEST, path_at_mark(stream, collective->begin));
         }
         if (known && !unmatched && trace->definitions->comms[collective->comm].self) {
             bool lost = marks->collectives[c] && touches(marks, collective->begin, collective->end);
             losses->kept_collectives += !marks->collectives[c];
             losses->collectives += lost;
             if (lost)
-                count_crossing_at(all, CUT_CROSSING_COLLECTIVE, path_at(stream, collective->begin));
+                count_crossing_at(all, CUT_CROSSING_COLLECTIVE,
+                                  path_at_mark(stream, collective->begin));
         }
     }
 }
@@ -250,7 +251,7 @@ static void combine_ends(void *data, uint32_t s, uint32_t m, const void *value)
     if (removed && (own.touches || other.touches)) {
         ends->marks->losses->messages++;
         count_crossing_at(ends->marks, CUT_CROSSING_MESSAGE,
-                          path_at(marks->stream, marks->stream->messages[m].post));
+                          path_at_mark(marks->stream, marks->stream->messages[m].post));
     }
 }
 
@@ -288,7 +289,7 @@ static bool write_cut_member(void *data, uint32_t s, uint32_t c, void *part)
     struct cut_member *member = part;
     member->removed = marks->collectives[c];
     member->touches = touches(marks, collective->begin, collective->end);
-    member->path = path_at(marks->stream, collective->begin);
+    member->path = path_at_mark(marks->stream, collective->begin);
     return !all->trace->definitions->comms[collective->comm].self;
 }
 
@@ -370,7 +371,7 @@ static bool choose_dropped_rows(struct cut_marks *all, uint32_t i)
         if (i < all->trace->owned_count && marks->drop[row] &&
             (record.subject == RECORD_OF_RMA_OP || record.subject == RECORD_OF_RMA_SYNC)) {
             all->losses->one_sided++;
-            count_crossing_at(all, CUT_CROSSING_ONE_SIDED, path_at(stream, row));
+            count_crossing_at(all, CUT_CROSSING_ONE_SIDED, path_at_mark(stream, row));
         }
     }
     return cut_rows_choose(all->trace, stream, marks->messages, marks->collectives,

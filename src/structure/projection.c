@@ -51,7 +51,7 @@ static bool share_a_part(const struct projected_cut *a, const struct projected_c
 
 /* Sets the seconds of T for each second of the average cuts in a row, in the part of a stretch
  * whose iterations the cut and others represent. */
-static void find_scale(const struct projection *projection, struct projected_cut *cut)
+static void find_cut_scale(const struct projection *projection, struct projected_cut *cut)
 {
     double total_s = 0, in_a_row_s = 0;
     for (size_t c = 0; c < projection->cut_count; c++) {
@@ -168,7 +168,7 @@ static void estimate_whole(struct projection *projection, double *values)
 {
     size_t n = projection->run_count;
     for (size_t c = 0; c < projection->cut_count; c++)
-        find_scale(projection, &projection->cuts[c]);
+        find_cut_scale(projection, &projection->cuts[c]);
     double *before = values, *after = values + n, *saved = values + 2 * n, *part = values + 3 * n;
     for (size_t run = 0; run < n; run++) {
         before[run] = after[run] = projection->whole_s;

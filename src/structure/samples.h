@@ -3,7 +3,7 @@
 #define STRUCTURE_SAMPLES_H
 
 #include "structure/iterations.h"
-#include "structure/structure.h"
+#include "structure/stretch.h"
 
 struct sample_options {
     size_t together; /* iterations of a sample; >= 1 */

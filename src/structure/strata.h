@@ -3,7 +3,7 @@
 #ifndef STRUCTURE_STRATA_H
 #define STRUCTURE_STRATA_H
 
-#include "structure/structure.h"
+#include "structure/stretch.h"
 
 enum { STRATA_MAX = 24 }; /* of a stretch */
 
