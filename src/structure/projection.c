@@ -82,7 +82,7 @@ static void describe_cut(struct projected_cut *cut, size_t run_count, double *va
     for (int changed = 0; changed < 2; changed++) {
         for (size_t run = 0; run < run_count; run++)
             values[run] =
-                cut->period_s + excess_s(cut, run, changed) / (double)cut->weight.iterations;
+                cut->scale > 0 ? cut->scale * iteration_s(cut, run, changed) : cut->period_s;
         *(changed ? &cut->after_s : &cut->before_s) = estimate_of(values, run_count).median;
     }
 }

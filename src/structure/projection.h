@@ -20,8 +20,9 @@ struct projected_cut {
     double scale;                    /* seconds of T per second of average cuts in a row */
     double average_s;                /* t0: time of an iteration of the average cut in a row */
     double period_s;                 /* mean length of the iterations that it represents */
-    double before_s, after_s; /* of an iteration: medians. before_s is period_s for engines that
-                                 repeat the recording exactly */
+    double before_s, after_s; /* of an iteration: medians. If no other cut represents iterations of
+                                 the same part, before_s is period_s for engines that repeat the
+                                 recording exactly */
 };
 
 struct projection {
