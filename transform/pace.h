@@ -55,8 +55,8 @@ static inline uint64_t factor_ticks(struct exact_factor factor, uint64_t ticks)
     return product > PACE_TICKS_MOST ? UINT64_MAX : (uint64_t)product;
 }
 
-/* Changes lengths one after the other, so that each sum of them becomes factor_ticks of the sum. It
- * needs 64-bit arithmetic only (usually), because WebAssembly has no other. */
+/* Changes lengths one after the other, so that each sum of them becomes factor_ticks of the sum.
+ * For lengths below 2^31 ticks, 64-bit arithmetic is enough; WebAssembly has no other. */
 struct paced_lengths {
     uint64_t mantissa_high, mantissa_low; /* 32 bits each */
     uint64_t rest_high, rest_low;         /* that rounding has left: low is the last 32 bits */

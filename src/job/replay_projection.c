@@ -151,14 +151,13 @@ static void warn_of_balance(const struct replay_projection *projection)
     for (size_t h = 0; repeated > 1 && h < projection->config->hypothesis_count; h++) {
         const struct hypothesis *hypothesis = &projection->config->hypotheses[h];
         const char *mode = ini_value(hypothesis->section, "mode");
+        if (strcmp(hypothesis->kind->name, "balance") != 0 || (mode && strcmp(mode, "global") != 0))
+            continue;
         char title[100];
         section_title(hypothesis->section, title, sizeof title);
-        if (strcmp(hypothesis->kind->name, "balance") == 0 &&
-            (!mode || strcmp(mode, "global") == 0))
-            log_warning(
-                "[%s] balances each of %zu cuts by itself. In the whole trace, mode = global "
-                "saves as much or less",
-                title, repeated);
+        log_warning("[%s] balances each of %zu cuts by itself. In the whole trace, mode = global "
+                    "saves as much or less",
+                    title, repeated);
     }
 }
 

@@ -48,7 +48,8 @@ static uint32_t ring_distance(const struct trace *trace, const struct stream *st
     return other >= stream->rank ? other - stream->rank : other + trace->rank_count - stream->rank;
 }
 
-/* A hash of what is posted at `row`. `comms` has the numbers of the communicators. */
+/* A hash of the message or operation that is posted at `row`. `comms` has the numbers of the
+ * communicators. */
 static uint64_t hash_post(const struct trace *trace, const struct stream *stream,
                           const struct map *comms, uint32_t row, bool sizes)
 {

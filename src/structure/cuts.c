@@ -45,7 +45,7 @@ static uint64_t represented_ticks(const struct stretch *stretch,
     uint64_t sum = 0;
     for (size_t i = sample->from; i < sample->to; i++)
         if (stretch_sample_represents(stretch, sample, i))
-            sum += stretch->bounds[i + 1] - stretch->bounds[i];
+            sum += stretch_iteration_ticks(stretch, i);
     return sum;
 }
 
@@ -116,7 +116,7 @@ static size_t represented_lengths(const struct structure_cut_made *made, uint64_
         lengths[count++] = stretch->end - stretch->begin;
     for (size_t i = 0; made->sample && i < stretch->iterations; i++)
         if (stretch_sample_represents(stretch, made->sample, i))
-            lengths[count++] = stretch->bounds[i + 1] - stretch->bounds[i];
+            lengths[count++] = stretch_iteration_ticks(stretch, i);
     return count;
 }
 

@@ -1,6 +1,6 @@
 # The structure of a trace: what repeats in it, and cuts of what repeats.
 noinst_LIBRARIES += libstructure.a
-libstructure_a_SOURCES = src/structure/structure.c src/structure/structure.h src/structure/stretch.h \
+libstructure_a_SOURCES = src/structure/structure.c src/structure/structure.h src/structure/stretch.c src/structure/stretch.h \
 	src/structure/in_slices.c src/structure/in_slices.h \
 	src/structure/signals.c src/structure/signals.h src/structure/sampling.c src/structure/sampling.h \
 	src/structure/periods.c src/structure/periods.h \

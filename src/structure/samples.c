@@ -18,31 +18,21 @@ struct sampler {
     struct error *error;
 };
 
-/* Iterations of a kind that are not perturbed. */
-struct kind_part {
-    size_t count;
-    double time; /* ticks */
-};
-
 /* Marks the iterations from <= i < to that may represent these: those that are not perturbed, of
  * the kind with the largest product of iterations and time among the kinds that have a part of the
- * iterations; of any kind if each has few. All if all are perturbed. `kinds` is all 0. */
+ * iterations; of any kind if each has few. All if all are perturbed. `kinds` has room for all
+ * kinds. */
 static void mark_eligible(const struct stretch *stretch, size_t from, size_t to,
-                          struct kind_part *kinds, bool *eligible)
+                          struct kind_sum *kinds, bool *eligible)
 {
-    const struct kind_part *best = NULL;
+    const struct kind_sum *best = NULL;
     bool any = false;
-    for (size_t i = from; i < to; i++) {
-        struct kind_part *kind = &kinds[stretch->kinds[i]];
-        kind->count += !stretch->perturbed[i];
-        kind->time +=
-            stretch->perturbed[i] ? 0 : (double)(stretch->bounds[i + 1] - stretch->bounds[i]);
-    }
+    stretch_sum_kinds(stretch, from, to, false, kinds);
     for (uint32_t k = 0; k < stretch->kind_count; k++) {
-        const struct kind_part *kind = &kinds[k];
-        const double product = (double)kind->count * kind->time;
+        const struct kind_sum *kind = &kinds[k];
+        const double product = (double)kind->count * kind->ticks;
         if ((double)kind->count >= MAIN_PART * (double)(to - from) && product > 0 &&
-            (!best || product > (double)best->count * best->time))
+            (!best || product > (double)best->count * best->ticks))
             best = kind;
     }
     for (size_t i = from; i < to; i++)
@@ -70,7 +60,7 @@ static enum status find_representative(const struct sampler *sampler,
 {
     const struct stretch *stretch = sampler->stretch;
     bool *eligible = malloc(stretch->iterations * sizeof *eligible);
-    struct kind_part *kinds = calloc((size_t)stretch->kind_count + 1, sizeof *kinds);
+    struct kind_sum *kinds = malloc(((size_t)stretch->kind_count + 1) * sizeof *kinds);
     enum status status = processes_agree_memory(sampler->trace->processes, eligible && kinds,
                                                 "the structure of a trace", sampler->error);
     if (status == STATUS_OK) {

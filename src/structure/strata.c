@@ -16,24 +16,8 @@ static const double DEVIATION_PART = 0.15;
  */
 enum { KINDS_MAX = 20 };
 
-/* Iterations of a kind. */
-struct kind_ticks {
-    size_t count;
-    double time; /* ticks */
-};
-
-static uint64_t iteration_ticks(const struct stretch *stretch, size_t i)
-{
-    return stretch->bounds[i + 1] - stretch->bounds[i];
-}
-
-static double kind_mean_ticks(const struct kind_ticks *kind)
-{
-    return kind->time / (double)kind->count;
-}
-
 /* The number of the kind in `list` whose iterations are nearest in length to those of a kind. */
-static uint32_t nearest_kind(const struct kind_ticks *kinds, uint32_t kind, const uint32_t *list,
+static uint32_t nearest_kind(const struct kind_sum *kinds, uint32_t kind, const uint32_t *list,
                              uint32_t count)
 {
     uint32_t nearest = 0;
@@ -51,21 +35,21 @@ static uint32_t nearest_kind(const struct kind_ticks *kinds, uint32_t kind, cons
     return nearest;
 }
 
-/* Makes strata of kinds. `kinds` is all 0. Returns how many there are. */
-static uint32_t divide_by_kinds(const struct stretch *stretch, struct kind_ticks *kinds,
-                                uint32_t *strata)
+/* Makes strata of kinds. `kinds` and `of_kind` have room for all kinds. Returns how many there are.
+ */
+static uint32_t divide_by_kinds(const struct stretch *stretch, struct kind_sum *kinds,
+                                uint32_t *of_kind, uint32_t *strata)
 {
     const double total = (double)(stretch->bounds[stretch->iterations] - stretch->bounds[0]);
     uint32_t list[KINDS_MAX] = {stretch->kinds[stretch->representative]}, count = 1;
-    for (size_t i = 0; i < stretch->iterations; i++) {
-        kinds[stretch->kinds[i]].count++;
-        kinds[stretch->kinds[i]].time += (double)iteration_ticks(stretch, i);
-    }
+    stretch_sum_kinds(stretch, 0, stretch->iterations, true, kinds);
     for (uint32_t kind = 0; kind < stretch->kind_count && count < KINDS_MAX; kind++)
-        if (kind != list[0] && kinds[kind].time > KIND_PART * total)
+        if (kind != list[0] && kinds[kind].ticks > KIND_PART * total)
             list[count++] = kind;
+    for (uint32_t kind = 0; kind < stretch->kind_count; kind++)
+        of_kind[kind] = nearest_kind(kinds, kind, list, count);
     for (size_t i = 0; i < stretch->iterations; i++)
-        strata[i] = nearest_kind(kinds, stretch->kinds[i], list, count);
+        strata[i] = of_kind[stretch->kinds[i]];
     return count;
 }
 
@@ -76,7 +60,7 @@ static size_t sort_lengths(const struct stretch *stretch, const uint32_t *strata
     size_t count = 0;
     for (size_t i = 0; i < stretch->iterations; i++)
         if (strata[i] == stratum)
-            lengths[count++] = iteration_ticks(stretch, i);
+            lengths[count++] = stretch_iteration_ticks(stretch, i);
     qsort(lengths, count, sizeof *lengths, order_uint64);
     return count;
 }
@@ -120,9 +104,9 @@ static void divide_stratum(const struct stretch *stretch, uint64_t longest, uint
                            uint32_t added, uint32_t *strata)
 {
     const bool shorter =
-        stratum == 0 && iteration_ticks(stretch, stretch->representative) > longest;
+        stratum == 0 && stretch_iteration_ticks(stretch, stretch->representative) > longest;
     for (size_t i = 0; i < stretch->iterations; i++)
-        if (strata[i] == stratum && (iteration_ticks(stretch, i) <= longest) == shorter)
+        if (strata[i] == stratum && (stretch_iteration_ticks(stretch, i) <= longest) == shorter)
             strata[i] = added;
 }
 
@@ -148,13 +132,16 @@ uint32_t strata_find(const struct stretch *stretch, uint32_t *strata)
 {
     assert(stretch->iterations > 0 && stretch->kind_count > 0);
     const size_t n = stretch->iterations + 1;
-    struct kind_ticks *kinds = calloc(stretch->kind_count, sizeof *kinds);
+    struct kind_sum *kinds = malloc(stretch->kind_count * sizeof *kinds);
+    uint32_t *of_kind = malloc(stretch->kind_count * sizeof *of_kind);
     uint64_t *lengths = malloc(n * sizeof *lengths), *sums = malloc(n * sizeof *sums);
     uint32_t count = 0;
-    if (kinds && lengths && sums)
-        count = divide_by_length(stretch, divide_by_kinds(stretch, kinds, strata), lengths, sums,
-                                 strata);
+    if (kinds && of_kind && lengths && sums) {
+        count = divide_by_kinds(stretch, kinds, of_kind, strata);
+        count = divide_by_length(stretch, count, lengths, sums, strata);
+    }
     free(kinds);
+    free(of_kind);
     free(lengths);
     free(sums);
     return count;

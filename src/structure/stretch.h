@@ -53,6 +53,12 @@ struct stretch {
     size_t child_count;
 };
 
+/* The length of iteration i, in ticks. */
+static inline uint64_t stretch_iteration_ticks(const struct stretch *stretch, size_t i)
+{
+    return stretch->bounds[i + 1] - stretch->bounds[i];
+}
+
 /* Whether a sample of the stretch represents iteration i. */
 static inline bool stretch_sample_represents(const struct stretch *stretch,
                                              const struct stretch_sample *sample, size_t i)
@@ -60,5 +66,30 @@ static inline bool stretch_sample_represents(const struct stretch *stretch,
     return i >= sample->from && i < sample->to &&
            (!stretch->strata || stretch->strata[i] == sample->stratum);
 }
+
+/* Iterations of a kind. */
+struct kind_sum {
+    size_t count;
+    double ticks; /* of all of them */
+};
+
+/* The mean length of these iterations, in ticks; 0 if there are none. */
+static inline double kind_mean_ticks(const struct kind_sum *kind)
+{
+    return kind->count > 0 ? kind->ticks / (double)kind->count : 0;
+}
+
+/* Sums up the iterations from <= i < to by kind: [kind_count]. `perturbed`: also those that are
+ * perturbed. */
+void stretch_sum_kinds(const struct stretch *stretch, size_t from, size_t to, bool perturbed,
+                       struct kind_sum *kinds);
+
+/* Sets what depends on the lengths of the iterations, from their bounds and kinds, and from
+ * `flushed`. `perturbed` has room for them. False if out of memory. */
+bool stretch_measure_lengths(struct stretch *stretch);
+
+/* The number of iterations of a kind. Sets `*period`, unless it is NULL, to the mean length of
+ * those that are not perturbed, in ticks. */
+size_t stretch_kind_measure(const struct stretch *stretch, uint32_t kind, double *period);
 
 #endif

@@ -2,14 +2,12 @@
 
 #include "base/names.h"
 #include "base/progress.h"
-#include "base/sort.h"
 #include "structure/groups.h"
 #include "structure/iterations.h"
 #include "structure/periods.h"
 #include "structure/samples.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,13 +17,8 @@ enum {
     FEW_EVENTS = 16,   /* of a rank: too few to search */
     USEFUL_PART = 100, /* stretches shorter than 1 / USEFUL_PART of the period around them are not
                           searched, and iterations not shown */
-    FEW_ALIKE = 4,     /* iterations of a kind: too few to tell which are perturbed */
     DEEPEST = 16,      /* levels, if the user sets no limit */
 };
-
-/* Iterations whose length differs from the median of their like by more than this many median
- * absolute deviations are perturbed, unless it is close: within this part of the median. */
-static const double DEVIATIONS = 5, CLOSE = 0.05;
 
 /* Iterations with this part of all calls are shown, however short they are. */
 static const double MOST_CALLS = 0.5;
@@ -66,107 +59,6 @@ void structure_destroy(struct stretch *whole)
     if (whole)
         clear_stretch(whole);
     free(whole);
-}
-
-/* The median of `count` values, which are sorted. */
-static double median_of(const uint64_t *values, size_t count)
-{
-    return count % 2 ? (double)values[count / 2]
-                     : ((double)values[count / 2 - 1] + (double)values[count / 2]) / 2;
-}
-
-/* Marks iterations of one kind that buffers were flushed in. If that happened in most of them, it
- * is usual. */
-static void mark_flushed(struct stretch *stretch, uint32_t kind)
-{
-    size_t all = 0, flushed = 0;
-    for (size_t i = 0; i < stretch->iterations; i++) {
-        all += stretch->kinds[i] == kind;
-        flushed += stretch->kinds[i] == kind && stretch->flushed[i];
-    }
-    for (size_t i = 0; i < stretch->iterations && 2 * flushed < all; i++)
-        stretch->perturbed[i] |= stretch->kinds[i] == kind && stretch->flushed[i];
-}
-
-/* Marks iterations of one kind whose length is far from that of the others that are not perturbed.
- * `lengths` has room for all iterations. */
-static void mark_unusual(struct stretch *stretch, uint32_t kind, uint64_t *lengths)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < stretch->iterations; i++)
-        if (stretch->kinds[i] == kind && !stretch->perturbed[i])
-            lengths[count++] = stretch->bounds[i + 1] - stretch->bounds[i];
-    if (count < FEW_ALIKE)
-        return;
-    qsort(lengths, count, sizeof *lengths, order_uint64);
-    const double median = median_of(lengths, count);
-    if (median == 0) /* ranks are further apart than iterations are long: bounds coincide */
-        return;
-    for (size_t i = 0; i < count; i++)
-        lengths[i] = (uint64_t)fabs((double)lengths[i] - median);
-    qsort(lengths, count, sizeof *lengths, order_uint64);
-    const double most = fmax(DEVIATIONS * median_of(lengths, count), CLOSE * median);
-    for (size_t i = 0; i < stretch->iterations; i++) {
-        const double length = (double)(stretch->bounds[i + 1] - stretch->bounds[i]);
-        stretch->perturbed[i] |= stretch->kinds[i] == kind && fabs(length - median) > most;
-    }
-}
-
-size_t stretch_kind_measure(const struct stretch *stretch, uint32_t kind, double *period)
-{
-    size_t all = 0, count = 0;
-    double sum = 0;
-    for (size_t i = 0; i < stretch->iterations; i++) {
-        if (stretch->kinds[i] != kind)
-            continue;
-        all++;
-        if (stretch->perturbed[i])
-            continue;
-        sum += (double)(stretch->bounds[i + 1] - stretch->bounds[i]);
-        count++;
-    }
-    if (period)
-        *period = count > 0 ? sum / (double)count : 0;
-    return all;
-}
-
-bool stretch_measure_lengths(struct stretch *stretch)
-{
-    const size_t n = stretch->iterations;
-    uint64_t *lengths = malloc(n * sizeof *lengths);
-    double *like = malloc(stretch->kind_count * sizeof *like);
-    double *ratios = malloc(n * sizeof *ratios), sum = 0;
-    size_t count = 0;
-    assert(n > 0 && stretch->kinds && stretch->flushed && stretch->perturbed);
-    const bool allocated = lengths && like && ratios;
-    if (allocated)
-        memset(stretch->perturbed, 0, n * sizeof *stretch->perturbed);
-    for (uint32_t kind = 0; kind < stretch->kind_count && allocated; kind++) {
-        mark_flushed(stretch, kind);
-        mark_unusual(stretch, kind, lengths);
-        stretch_kind_measure(stretch, kind, &like[kind]);
-    }
-    for (size_t i = 0; i < n && allocated; i++) {
-        const double length = (double)(stretch->bounds[i + 1] - stretch->bounds[i]);
-        if (stretch->perturbed[i])
-            continue;
-        sum += length;
-        ratios[count++] = like[stretch->kinds[i]] > 0 ? length / like[stretch->kinds[i]] : 1;
-    }
-    if (allocated) {
-        assert(count > 0); /* the median of those that were not flushed is not perturbed */
-        stretch->perturbed_count = n - count;
-        stretch->period = sum / (double)count;
-        qsort(ratios, count, sizeof *ratios, order_double);
-        stretch->shortest = stretch->period * ratios[0];
-        stretch->longest = stretch->period * ratios[count - 1];
-        stretch->lower_quartile = stretch->period * ratios[(count - 1) / 4];
-        stretch->upper_quartile = stretch->period * ratios[(3 * count - 2) / 4];
-    }
-    free(lengths);
-    free(like);
-    free(ratios);
-    return allocated;
 }
 
 static void clear_stretches(stretch_list *list)
@@ -384,7 +276,7 @@ static enum status add_periodic(struct structure_finder *finder, const struct se
         size_t k = stretch.representative;
         stretch_list children = {0};
         uint64_t outer = finder->level;
-        finder->level = stretch.bounds[k + 1] - stretch.bounds[k];
+        finder->level = stretch_iteration_ticks(&stretch, k);
         status = find_in_iteration(finder, part, iterations, groups, k, level + 1, &children);
         finder->level = outer;
         if (status == STATUS_OK &&

@@ -26,12 +26,4 @@ enum status structure_find(const struct trace *trace, const struct structure_opt
                            struct stretch **whole, struct error *error);
 void structure_destroy(struct stretch *whole); /* NULL is allowed */
 
-/* Sets what depends on the lengths of the iterations, from their bounds and kinds, and from
- * `flushed`. `perturbed` has room for them. False if out of memory. */
-bool stretch_measure_lengths(struct stretch *stretch);
-
-/* The number of iterations of a kind. Sets `*period`, unless it is NULL, to the mean length of
- * those that are not perturbed, in ticks. */
-size_t stretch_kind_measure(const struct stretch *stretch, uint32_t kind, double *period);
-
 #endif

@@ -90,7 +90,7 @@ is "$(grep -ac -- 'SILAS::OPTIONS.--no-call-sites' none-run/traces.otf2)" 1 "the
 
 trace -o none-run --call-sites --no-call-sites ./debug
 is $? 2 "both options"
-like "$(said)" 'options "--call-sites" and "--no-call-sites" exclude each other' "... are refused in one sentence"
+like "$(said)" 'options "--call-sites" and "--no-call-sites" exclude each other' "... are rejected with a message that has both"
 
 # Functions that are recorded say where a call is.
 "$top_builddir/silas-cc" -g sites.c library.c -I"$top_srcdir/src/measure" -o functions || exit 99

@@ -1408,7 +1408,7 @@ def waits_after_tests(p):
 
 
 def own_communicators(p):
-    """Sums are made on a communicator of their own, which is duplicated for each. Only tags tell the exchanges apart."""
+    """Each sum is made on a new duplicate of a communicator. Only tags tell the exchanges apart."""
     for step in range(9):
         for tag in (1, 2, 3, 4):
             p.exchange(tag)
