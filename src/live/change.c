@@ -3,76 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With one pace, as is usual: then its sums are in registers. */
-static void sum_paced_once(struct live_program *p, uint32_t rank, unsigned pace,
-                           int64_t *restrict by_path)
-{
-    const uint32_t *paths = p->segment_paths;
-    const int64_t *lengths = p->lengths;
-    const uint8_t *changes = p->paced;
-    struct paced_lengths paced = paced_lengths_begin(p->paces[__builtin_ctz(pace)].factor);
-    int64_t *restrict sums = p->sums, sum = 0;
-    for (size_t i = p->first_segment[rank]; i < p->first_segment[rank + 1]; i++) {
-        *sums++ = sum;
-        const uint32_t path = paths[i];
-        const int64_t length = lengths[i], takes = changes[path] & pace ? length : 0;
-        const int64_t changed =
-            length - takes + (int64_t)paced_lengths_next(&paced, (uint64_t)takes);
-        sum += changed;
-        by_path[path] += changed;
-    }
-    *sums = sum;
-}
-
-static void sum_paced(struct live_program *p, uint32_t rank, unsigned paces,
-                      int64_t *restrict by_path)
-{
-    struct paced_lengths paced[LIVE_PACES];
-    int64_t *restrict sums = p->sums, sum = 0;
-    for (uint32_t i = 0; i < p->pace_count; i++)
-        paced[i] = paced_lengths_begin(p->paces[i].factor);
-    for (size_t i = p->first_segment[rank]; i < p->first_segment[rank + 1]; i++) {
-        *sums++ = sum;
-        const uint32_t path = p->segment_paths[i];
-        uint64_t length = (uint64_t)p->lengths[i];
-        for (unsigned bits = p->paced[path] & paces; bits; bits &= bits - 1)
-            length = paced_lengths_next(&paced[__builtin_ctz(bits)], length);
-        sum += (int64_t)length;
-        by_path[path] += (int64_t)length;
-    }
-    *sums = sum;
-}
-
-void live_sum_segments(struct live_program *p, uint32_t rank, unsigned paces, int64_t *by_path)
-{
-    if (paces && (paces & (paces - 1)) == 0)
-        sum_paced_once(p, rank, paces, by_path);
-    else
-        sum_paced(p, rank, paces, by_path);
-}
-
-enum live_problem live_check_limits(struct live_program *p, uint32_t rank, uint32_t pace_count,
-                                    bool again, uint32_t *path)
-{
-    const size_t first = p->first_segment[rank];
-    if (p->first_limit[rank] == p->first_limit[rank + 1] || (again && !p->has_teams[rank]))
-        return 0;
-    live_sum_segments(p, rank, live_paces_of(p, rank, pace_count), p->spent);
-    for (size_t i = p->first_limit[rank]; i < p->first_limit[rank + 1]; i++) {
-        const struct live_limit *limit = &p->limits[i];
-        const int64_t sum = p->sums[limit->end - first] - p->sums[limit->first - first];
-        *path = p->segment_paths[limit->first];
-        if (limit->kind == LIVE_AFTER && sum < limit->ticks)
-            return LIVE_DELAYS;
-        if (again)
-            continue;
-        if (limit->kind == LIVE_AT_MOST ? sum > limit->ticks
-                                        : limit->kind == LIVE_AT_LEAST && sum < limit->ticks)
-            return LIVE_REGROUPS;
-    }
-    return 0;
-}
-
 /* Checks the state after the first `pace_count` paces. */
 static void check_state(struct live_program *p, uint32_t pace_count)
 {
@@ -98,6 +28,7 @@ static void use_lengths(struct live_program *p, const int64_t *lengths)
 {
     p->lengths = lengths;
     p->longest = 0;
+    live_forget_parts(p);
     for (uint32_t rank = 0; rank < p->head.ranks; rank++) {
         uint64_t sum = 0;
         for (size_t i = p->first_segment[rank]; i < p->first_segment[rank + 1]; i++)

@@ -139,12 +139,6 @@ static inline void live_end(struct live_program *p, struct running_rank *rank,
         draw_ended(p, rank->rank, arrived, rank->shift);
 }
 
-/* Whether a segment is in POP's run. */
-static bool is_in_focus(const struct live_program *p, uint32_t rank, size_t segment)
-{
-    return segment >= p->focus[2 * rank] && segment < p->focus[2 * rank + 1];
-}
-
 /* A polling loop has ended: the computation between its rounds has the same part of its time as in
  * the changed trace (replay/costs/rewrite.c). */
 static void divide_loop(struct live_program *p, uint32_t rank, int64_t end, const struct step *step)
@@ -158,7 +152,7 @@ static void divide_loop(struct live_program *p, uint32_t rank, int64_t end, cons
     p->in_calls[path] += part;
     if (p->picture && took > 0)
         draw_call(p, rank, p->calls[rank].entered, end - step[-1].time, end, -(double)part / took);
-    if (is_in_focus(p, rank, segment))
+    if (live_in_focus(p, rank, segment))
         p->looped[rank] += part & p->computes[path];
 }
 
@@ -183,82 +177,6 @@ static inline void live_assume(struct live_program *p, struct running_rank *rank
 #define WALK_TIMES
 #define WALK_STEPS (WALK_SLOTS | WALK_PREFIXES | WALK_INSTANCES | WALK_ASSUMPTIONS)
 #include "equations/walk_template.h"
-
-/* The segments of a polling loop do not count as computation before divide_loop. */
-static void take_out_loop(struct live_program *p, uint32_t rank, size_t first, size_t last)
-{
-    const int64_t *sums = p->sums + (first - p->first_segment[rank]);
-    for (size_t i = first; i < last; i++, sums++) {
-        p->computed_in[p->segment_paths[i]] -= sums[1] - sums[0];
-        if (is_in_focus(p, rank, i))
-            p->computed[rank] -= sums[1] - sums[0];
-    }
-}
-
-/* Its time in the STEP_FREE whose first segment begins at the sum `begin`. */
-static void time_stepless(struct live_program *p, uint32_t rank, struct live_stepless *stepless,
-                          int64_t begin)
-{
-    const int64_t *sums = p->sums + (stepless->segment - p->first_segment[rank]);
-    stepless->begin = sums[0] - begin;
-    stepless->end = sums[1] - begin;
-    if (is_in_focus(p, rank, stepless->segment))
-        p->computed[rank] -=
-            (sums[1] - sums[0]) & ~p->computes[p->segment_paths[stepless->segment]];
-}
-
-/* The sum of a rank's segments before one, which may be one of another rank. */
-static int64_t sum_before(const struct live_program *p, uint32_t rank, size_t segment)
-{
-    const size_t first = p->first_segment[rank], last = p->first_segment[rank + 1];
-    return p->sums[(segment < first ? first : segment < last ? segment : last) - first];
-}
-
-/* The times of a rank's computation, and its sum in POP's run. */
-static void time_rank(struct live_program *p, uint32_t rank)
-{
-    const size_t first = p->first_segment[rank];
-    const int64_t *sums = p->sums;
-    struct live_stepless *stepless = p->stepless + p->first_stepless[p->first_free[rank]];
-    live_sum_segments(p, rank, live_paces_of(p, rank, p->pace_count), p->computed_in);
-    p->computed[rank] =
-        sum_before(p, rank, p->focus[2 * rank + 1]) - sum_before(p, rank, p->focus[2 * rank]);
-    size_t begin = first;
-    for (size_t free = p->first_free[rank]; free < p->first_free[rank + 1]; free++) {
-        const size_t end = p->last_segments[free];
-        p->computation[free] = sums[end - first] - sums[begin - first];
-        for (; stepless->segment < end; stepless++)
-            time_stepless(p, rank, stepless, sums[begin - first]);
-        if (p->loops[free])
-            take_out_loop(p, rank, begin, end);
-        begin = end;
-    }
-}
-
-/* Finds out whether the changes keep to the limits. */
-static void check_limits(struct live_program *p)
-{
-    p->beyond = p->problem;
-    for (uint32_t rank = 0; rank < p->head.ranks; rank++) {
-        uint32_t path;
-        for (uint32_t i = 1; i < p->pace_count && !p->beyond; i++)
-            p->beyond = live_check_limits(p, rank, i, true, &path);
-        if (!p->beyond)
-            p->beyond = live_check_limits(p, rank, p->pace_count, false, &p->beyond_path);
-    }
-}
-
-/* Makes the times of computation, of call paths and of ranks, if the program has been changed. */
-static void time_computation(struct live_program *p)
-{
-    if (p->timed)
-        return;
-    memset(p->computed_in, 0, (p->head.paths + (size_t)1) * sizeof *p->computed_in);
-    for (uint32_t rank = 0; rank < p->head.ranks; rank++)
-        time_rank(p, rank);
-    check_limits(p);
-    p->timed = true;
-}
 
 static void live_run(struct live_program *p)
 {
@@ -297,7 +215,7 @@ int64_t live_time(struct live_program *p)
 {
     int64_t last = 0;
     assert(p->ready.count == 0);
-    time_computation(p);
+    live_time_computation(p);
     if (p->beyond)
         return p->beyond;
     begin_evaluation(p);
@@ -335,13 +253,6 @@ int64_t live_end_of(const struct live_program *p, uint32_t rank)
 {
     assert(rank < p->head.ranks);
     return p->ranks[rank].shift;
-}
-
-const int64_t *live_spent(struct live_program *p)
-{
-    for (size_t path = 0; path <= p->head.paths; path++)
-        p->spent[path] = p->in_calls[path] + p->computed_in[path];
-    return p->spent + 1;
 }
 
 /* From the first begin to the last end of POP's run on the ranks. */

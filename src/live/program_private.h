@@ -1,4 +1,4 @@
-/* The parts of program.h: unpack.c, change.c, evaluate.c. */
+/* The parts of program.h: unpack.c, change.c, computation.c, evaluate.c. */
 #ifndef LIVE_PROGRAM_PRIVATE_H
 #define LIVE_PROGRAM_PRIVATE_H
 
@@ -27,6 +27,26 @@ enum { LIVE_PACES = 8 };
 struct live_stepless {
     size_t segment;
     int64_t begin, end; /* from the start of its STEP_FREE, if `timed` */
+};
+
+/* A part of the computation before a call: segments to which the same paces apply, added up. So T
+ * of other factors needs no pass over the segments. */
+struct live_part {
+    int64_t ticks;
+    uint8_t paces; /* their bits */
+    uint8_t flags; /* enum live_part_flag */
+};
+
+enum live_part_flag {
+    PART_COMPUTES = 1, /* it counts as computation of POP's run */
+    PART_STEPLESS = 2, /* it is the next struct live_stepless */
+    PART_ENDS = 4      /* the last one of its STEP_FREE, which has at least one */
+};
+
+struct live_rank_parts {
+    uint8_t paces; /* that change the rank */
+    bool known;    /* the parts are those of the paces of the call paths `paced_before` */
+    bool timed;    /* `computation` and `computed` are known, but for the factors of its paces */
 };
 
 /* The present call of a rank, or its last one, in an evaluation. */
@@ -68,14 +88,19 @@ struct live_program {
     size_t *last_segments;          /* [STEP_FREE]: the end of its segments */
     int64_t *computation;           /* [STEP_FREE]: its time, if `timed` */
     bool *loops;                    /* [STEP_FREE]: it is a LIVE_LOOP */
+    bool *has_loops;                /* [rank] */
     struct live_stepless *stepless; /* in the order of segments, and one after the last */
     size_t *first_stepless;         /* [STEP_FREE], and one more */
-    bool timed;
+    struct live_part *parts;        /* of a rank from its first segment + its first STEP_FREE on */
+    struct live_rank_parts *rank_parts; /* [rank] */
+    uint8_t *paced_before;              /* [path + 1]: `paced` when the parts were made */
+    bool timed;  /* `computation`, `computed` and `beyond` are those of the present changes */
+    bool summed; /* `computed_in` is that of the present changes */
     size_t step_count, cost_count, segment_count, free_count, limit_count;
     struct live_limit *limits;
     size_t *first_limit;       /* [rank], and one more */
     bool *has_teams;           /* [rank] */
-    int64_t *sums;             /* see live_sum_segments */
+    int64_t *sums;             /* see sum_segments (computation.c) */
     enum live_problem problem; /* of the changes that are stored; 0: none */
     enum live_problem beyond;  /* of all changes, if `timed` */
     uint32_t beyond_path;      /* + 1 */
@@ -108,19 +133,26 @@ enum live_change { LIVE_CHANGED = 1, LIVE_IN_VISIT = 2 };
 
 /* A STEP_FREE with a time is a LIVE_LOOP: 1 + the time of its calls. */
 
-/* Sums up the segments of a rank as the paces of the bits `paces` change them. sums[i] becomes the
- * sum of the first i segments. The sum of the segments in each call path is added to `by_path`
- * [path + 1]. */
-void live_sum_segments(struct live_program *program, uint32_t rank, unsigned paces,
-                       int64_t *by_path);
-
 /* Checks the limits of a rank with the first `pace_count` paces. `again`: only those of the kind
  * that holds after each change. Returns the problem, 0: none, and `*path` where it is, + 1. */
 enum live_problem live_check_limits(struct live_program *program, uint32_t rank,
                                     uint32_t pace_count, bool again, uint32_t *path);
 
+/* Makes the times of computation before calls, and the computation of ranks, if the program has
+ * been changed. */
+void live_time_computation(struct live_program *program);
+
+/* The lengths of segments have been changed. */
+void live_forget_parts(struct live_program *program);
+
 /* Makes the times of steps from the present ticks of their terms. */
 void live_set_costs(struct live_program *program);
+
+/* Whether a segment is in POP's run. */
+static inline bool live_in_focus(const struct live_program *program, uint32_t rank, size_t segment)
+{
+    return segment >= program->focus[2 * rank] && segment < program->focus[2 * rank + 1];
+}
 
 /* The bits of the first `count` paces that change a rank. */
 static inline uint8_t live_paces_of(const struct live_program *program, uint32_t rank,

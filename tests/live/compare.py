@@ -18,6 +18,14 @@ def ask(states):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+def dragged(state, chance):
+    """A movement of a slider: the same changes, one of them with another value."""
+    changes = [dict(change) for change in state["changes"]]
+    moved = chance.choice([change for change in changes if change["kind"] != "balance"])
+    moved["value"] = 0.1 + 3 * chance.random()
+    return {**state, "changes": changes}
+
+
 def random_state(facts, chance):
     changes = []
     for _ in range(chance.choice([0, 1, 2, 3, 12])): # more than a page paces at once (LIVE_PACES)
@@ -39,7 +47,11 @@ if "why" in facts:
 # The hypotheses of the page's configuration come first.
 base = "".join(part for part in re.split(r"(?m)^(?=\[)", facts["config"]) if not re.match(r"\[(trace|output|replay|model)\]", part))
 chance = random.Random(int(count))
-states = [random_state(facts, chance) for _ in range(int(count))]
+states = []
+for _ in range(int(count)):
+    states.append(random_state(facts, chance))
+    if chance.random() < 0.4 and any(change["kind"] != "balance" for change in states[-1]["changes"]):
+        states.append(dragged(states[-1], chance))
 trace = silas.open(trace_path)
 polls = sum(1 for path in trace.events["call_path"] if re.search(r"/MPI_(I|Im)?(Test|Probe|probe)[a-z]*$", path or ""))
 equal = refused = profiles = left = 0
@@ -77,4 +89,4 @@ for state, answer in zip(states, ask(states)[1:]):
     equal += ticks == answer["time"]
     if ticks != answer["time"]:
         print("different:", ticks, answer["time"], state)
-print(f"equal {equal} of {int(count) - refused - left}, refused {refused}" + (f", left {left}" if left else ""))
+print(f"equal {equal} of {len(states) - refused - left}, refused {refused}" + (f", left {left}" if left else ""))
