@@ -155,10 +155,13 @@ def panel(page, trace_path):
         check(browser.value("live.state.changes.some(one => one.kind === 'rank' && one.rank === 3)"), "... and Enter adds the rank")
         browser.value("byid('live-states').querySelector('button').click(); 1")
         check(browser.value("live.kept === null && byid('live-above').textContent === 'without the panel'"), "a kept state can be removed")
-        browser.value("byid('live-reset').click(); byid('live-profile').querySelector('button').click(); 1")
+        browser.value("byid('live-reset').click(); 1")
+        browser.wait("live.unprofiled === 0")
+        browser.value("byid('live-profile').querySelector('button').click(); 1")
         check(browser.value("live.state.changes.length === 1 && live.state.changes[0].kind === 'region'"), "a click on a call path of the profile adds its region")
         check(browser.value("document.documentElement.scrollWidth <= innerWidth"), "the page fits the window")
         browser.value("live.labels = live.labels.map(one => one + '/a_region_with_a_long_name_and_without_blanks'); draw_live(); byid('live-rest').open = true; 1")
+        browser.wait("live.unprofiled === 0")
         for width in (1400, 1000, 700):
             browser.resize(width, 1000, 1)
             check(browser.value("[...document.querySelectorAll('#live-profile table, #live-all table')].every(one => one.getBoundingClientRect().right <= one.parentElement.getBoundingClientRect().right + 1)"),

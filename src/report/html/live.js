@@ -1,6 +1,6 @@
 /* The panel "What if": the user changes the program, and the model computes T while the user drags. The model
  * is the one of silas-model, as a WebAssembly module (src/live/); it computes in whole ticks. */
-const live = {engine: null, network: null, computation: null, facts: null, regions: new Map(), state: null, undo: [], kept: null, time: 0, waiting: false, why: ""};
+const live = {engine: null, network: null, computation: null, facts: null, regions: new Map(), state: null, undo: [], kept: null, time: 0, waiting: false, unprofiled: 0, why: ""};
 /* latency and bandwidth: a factor, or {text, value}: with a unit. */
 const LIVE_UNCHANGED = () => ({changes: [], latency: 1, bandwidth: 1});
 /* What can be changed: limits are those of the configuration (doc/config.md). */

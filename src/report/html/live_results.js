@@ -1,5 +1,6 @@
-/* What the panel "What if" shows of a state: T, a time line, efficiencies, and the profile. All but two factors follow while the user drags;
- * the rest follows when nothing has changed for a moment. */
+/* What the panel "What if" shows of a state. T, the time line and the efficiencies follow each movement of a slider. The profile follows
+ * when no other movement waits, and at the latest after LIVE_PROFILE_MOVEMENTS. Two efficiencies and the other call paths follow when nothing
+ * has changed for a moment. */
 function live_saving(time) {
   const {before, ticks_per_second} = live.facts, saved = (before - time) / ticks_per_second;
   return saved === 0 ? "as before" : `${saved > 0 ? "saves" : "costs"} ${time_text(Math.abs(saved), 4)} (${percent_text(100 * Math.abs(before - time) / before, 2)} of T)`;
@@ -14,6 +15,7 @@ function live_keep() {
   const {engine, state, time, now} = live;
   if (time === null)
     return;
+  live_know_spent();
   if (live.has_ideal && now.ideal === null)
     now.ideal = engine.module_ideal();
   live.kept = {state: live_copy(state), time, now, shares: live_shares().slice()};
@@ -46,27 +48,36 @@ function draw_live() {
   if (time !== null) {
     live.now = live_measure();
     draw_live_picture();
-    draw_live_profile();
     draw_live_pop();
+    live_profile_soon();
     live_rest_later();
   }
   document.documentElement.dataset.live = time;
 }
 
-/* What the engine knows after live_compute: own ticks of call paths, computation and T of POP's run, ends of the lanes. */
+/* What the engine knows after live_compute: computation and T of POP's run, ends of the lanes. `spent` and `ideal`: null, until they are
+ * wanted. */
 function live_measure() {
-  const {engine, facts} = live, spent = live_profile(), [mean, longest, time] = new Float64Array(engine.memory.buffer, engine.module_factors(), 3);
+  const {engine, facts} = live, [mean, longest, time] = new Float64Array(engine.memory.buffer, engine.module_factors(), 3);
   const ends = new Float64Array(live.lanes);
   for (let rank = 0; rank < facts.ranks; rank++) {
     const lane = Math.floor(rank * live.lanes / facts.ranks);
     ends[lane] = Math.max(ends[lane], engine.module_end_of(rank));
   }
-  return {spent, mean, longest, time, ends, ideal: null};
+  return {spent: null, mean, longest, time, ends, ideal: null};
 }
 
 /* --- profile ---------------------------------------------------------------------------------- */
 
+const LIVE_PROFILE_MOVEMENTS = 3;
+
+/* Own ticks of call paths, of the state that the engine has computed last; before module_ideal. */
+function live_know_spent() {
+  live.now.spent = live.now.spent || live_profile();
+}
+
 function live_profile_changes() {
+  live_know_spent();
   const {facts, now} = live, {spent} = live_beside().now, per_rank = ticks => ticks / facts.ticks_per_second / facts.ranks;
   return now.spent.map((ticks, path) => ({path, before: per_rank(spent[path]), by: per_rank(ticks - spent[path]), after: per_rank(ticks)}))
     .filter(one => one.before > 0 || one.after > 0).sort((a, b) => Math.abs(b.by) - Math.abs(a.by) || b.after - a.after);
@@ -89,8 +100,17 @@ function live_profile_table(changes, most) {
 
 /* The call paths whose own time changes most, against the state beside. */
 function draw_live_profile() {
+  live.unprofiled = 0;
   const changes = live_profile_changes().slice(0, PLACES);
   byid("live-profile").replaceChildren(live_profile_table(changes, Math.abs(changes[0] ? changes[0].by : 0)));
+}
+
+function live_profile_soon() {
+  live.unprofiled++;
+  setTimeout(() => {
+    if (live.time !== null && live.unprofiled > 0 && (!live.waiting || live.unprofiled >= LIVE_PROFILE_MOVEMENTS))
+      draw_live_profile();
+  });
 }
 
 /* The other call paths, if they are wanted. */
@@ -180,11 +200,19 @@ function live_paint(name) {
   return [r, g, b];
 }
 
+/* Both states as pixels. The state beside is drawn again only if it is another one, or in other colours. */
+function live_image() {
+  const {lanes} = live, {shares} = live_beside(), paints = ["compute", "mpi", "wait"].map(live_paint), colours = paints.join();
+  if (!live.image || live.image.shares !== shares || live.image.colours !== colours) {
+    live.image = {shares, colours, pixels: new ImageData(LIVE_COLUMNS, 2 * lanes)};
+    draw_live_lanes(live.image.pixels, 0, shares, paints);
+  }
+  draw_live_lanes(live.image.pixels, lanes, live_shares(), paints);
+  return live.image.pixels;
+}
+
 function draw_live_picture() {
-  const canvas = byid("live-time"), {lanes} = live, beside = live_beside(), gap = 6, height = Math.max(2, Math.min(10, Math.floor(110 / lanes)));
-  const image = new ImageData(LIVE_COLUMNS, 2 * lanes), paints = ["compute", "mpi", "wait"].map(live_paint);
-  draw_live_lanes(image, 0, beside.shares, paints);
-  draw_live_lanes(image, lanes, live_shares(), paints);
+  const canvas = byid("live-time"), {lanes} = live, gap = 6, height = Math.max(2, Math.min(10, Math.floor(110 / lanes))), image = live_image();
   const small = live.small = live.small || document.createElement("canvas");
   small.width = LIVE_COLUMNS;
   small.height = 2 * lanes;
@@ -268,13 +296,14 @@ function live_rescale() {
     beside.shares = live_shares().slice();
   }
   live_compute(state);
-  live_measure();
   draw_live_picture();
 }
 
 function live_rest() {
   if (live.time === null)
     return;
+  if (live.unprofiled > 0)
+    draw_live_profile();
   live_rescale();
   if (live.has_ideal && live.now.ideal === null) {
     live.now.ideal = live.engine.module_ideal();
@@ -300,7 +329,9 @@ function live_refuse(why) {
 
 /* The packed run, with which states are compared. */
 function live_begin() {
-  live.packed = {state: LIVE_UNCHANGED(), time: live.facts.time, now: live_measure(), shares: live_shares().slice()};
+  live.now = live_measure();
+  live_know_spent();
+  live.packed = {state: LIVE_UNCHANGED(), time: live.facts.time, now: live.now, shares: live_shares().slice()};
   live.lane = -1;
   live_check_ideal();
   byid("live-time-key").append(...key_of("compute", "computation "), ...key_of("mpi", "MPI "), ...key_of("wait", "waiting in MPI; "));
