@@ -69,7 +69,8 @@ function live_measure() {
 
 /* --- profile ---------------------------------------------------------------------------------- */
 
-const LIVE_PROFILE_MOVEMENTS = 3;
+/* After this time the browser has shown the picture. */
+const LIVE_PROFILE_MS = 20, LIVE_PROFILE_MOVEMENTS = 3;
 
 /* Own ticks of call paths, of the state that the engine has computed last; before module_ideal. */
 function live_know_spent() {
@@ -110,7 +111,7 @@ function live_profile_soon() {
   setTimeout(() => {
     if (live.time !== null && live.unprofiled > 0 && (!live.waiting || live.unprofiled >= LIVE_PROFILE_MOVEMENTS))
       draw_live_profile();
-  });
+  }, LIVE_PROFILE_MS);
 }
 
 /* The other call paths, if they are wanted. */
