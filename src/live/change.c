@@ -35,6 +35,7 @@ static void use_lengths(struct live_program *p, const int64_t *lengths)
             sum += (uint64_t)lengths[i];
         p->longest = sum > p->longest ? sum : p->longest;
     }
+    p->longest_stored = p->longest;
 }
 
 static void forget_paces(struct live_program *p)
@@ -48,6 +49,7 @@ void live_restart(struct live_program *p)
 {
     forget_paces(p);
     p->problem = 0;
+    p->longest = p->longest_stored;
     if (p->lengths != p->recorded)
         use_lengths(p, p->recorded);
 }

@@ -81,7 +81,8 @@ struct live_program {
     uint32_t *segment_paths;                    /* + 1 */
     int64_t *changed, *recorded;                /* [segment] */
     const int64_t *lengths;                     /* one of them: with the changes that are stored */
-    uint64_t longest;                           /* no rank computes longer by them */
+    uint64_t longest_stored;                    /* no rank computes longer by them */
+    uint64_t longest;                           /* ... and by the paces */
     struct live_pace paces[LIVE_PACES]; /* changes after those in `lengths`, in this order */
     uint32_t pace_count;
     uint8_t *paced;                 /* [path + 1]: bits of `paces` */
