@@ -69,7 +69,7 @@ function live_measure() {
 
 /* --- profile ---------------------------------------------------------------------------------- */
 
-/* After this time the browser has shown the picture. */
+/* Milliseconds after which the browser has shown a picture; and the most movements without a profile. */
 const LIVE_PROFILE_MS = 20, LIVE_PROFILE_MOVEMENTS = 3;
 
 /* Own ticks of call paths, of the state that the engine has computed last; before module_ideal. */
@@ -108,7 +108,9 @@ function draw_live_profile() {
 
 function live_profile_soon() {
   live.unprofiled++;
-  setTimeout(() => {
+  if (live.unprofiled < LIVE_PROFILE_MOVEMENTS)
+    clearTimeout(live.profile_timer);
+  live.profile_timer = setTimeout(() => {
     if (live.time !== null && live.unprofiled > 0 && (!live.waiting || live.unprofiled >= LIVE_PROFILE_MOVEMENTS))
       draw_live_profile();
   }, LIVE_PROFILE_MS);
