@@ -1,6 +1,7 @@
 #include "replay/realtime/communicators.h"
 
 #include "base/sort.h"
+#include "trace/comm_uses.h"
 #include "trace/threads.h"
 
 #include <assert.h>
@@ -30,11 +31,9 @@ static struct communicator_pool *pools;
 
 /* A communicator that is used. */
 struct same_members {
-    uint64_t hash;
+    struct comm_use use; /* times at which any rank posts something on it */
     const struct group *sides[2];
     bool between_groups, mine; /* this rank is a member */
-    int64_t first, last;       /* time at which any rank posts something on it */
-    uint32_t comm, copy;
 };
 
 /* Notes a use of a communicator, as first and last one. The last one is negated, so that one
@@ -72,14 +71,6 @@ static void find_uses(const struct trace *trace, int64_t *uses)
     processes_min(trace->processes, uses, 2 * (size_t)count);
 }
 
-static uint64_t hash_members(uint64_t hash, const struct group *group)
-{
-    hash = map_mix(hash ^ group->count);
-    for (uint32_t i = 0; i < group->count; i++)
-        hash = map_mix(hash ^ group->members[i]) + i;
-    return hash;
-}
-
 /* Whether a rank that this process replays is a member. */
 static bool has_own_rank(const struct group *group, const struct trace *trace)
 {
@@ -89,64 +80,45 @@ static bool has_own_rank(const struct group *group, const struct trace *trace)
     return false;
 }
 
-static struct same_members make_candidate(const struct trace *trace, uint32_t comm,
-                                          const int64_t *uses)
+static struct same_members make_candidate(const struct trace *trace, const struct comm_use *use)
 {
     static const struct group empty;
-    const struct communicator *communicator = &trace->definitions->comms[comm];
+    const struct communicator *communicator = &trace->definitions->comms[use->comm];
     const struct group *groups = trace->definitions->groups;
     struct same_members candidate = {
+        .use = *use,
         .sides = {communicator->group == INDEX_NONE ? &empty : &groups[communicator->group],
                   communicator->remote_group == INDEX_NONE ? &empty
                                                            : &groups[communicator->remote_group]},
         .between_groups = communicator->remote_group != INDEX_NONE,
-        .first = uses[2 * comm],
-        .last = -uses[2 * comm + 1],
-        .comm = comm,
     };
-    candidate.hash = hash_members(hash_members(1, candidate.sides[0]), candidate.sides[1]);
     candidate.mine =
         has_own_rank(candidate.sides[0], trace) || has_own_rank(candidate.sides[1], trace);
     return candidate;
 }
 
-ORDER_BY(by_members_and_start, struct same_members,
-         ASCENDING(hash) ?: ASCENDING(first) ?: ASCENDING(comm))
-
-ORDER_BY(by_comm, struct same_members, ASCENDING(comm))
-
-/* Assigns each communicator of one group the first copy that is free, in order of first use.
- * free_from[count]: the last use of each copy. */
-static void assign_copies(struct same_members *candidates, size_t count, int64_t *free_from)
-{
-    uint32_t copies = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (i == 0 || candidates[i].hash != candidates[i - 1].hash)
-            copies = 0;
-        uint32_t copy = 0;
-        while (copy < copies && free_from[copy] >= candidates[i].first)
-            copy++;
-        if (copy == copies)
-            copies++;
-        free_from[copy] = candidates[i].last;
-        candidates[i].copy = copy;
-    }
-}
+ORDER_BY(by_comm, struct comm_use, ASCENDING(comm))
 
 /* Lists the used communicators with their copies, in order of definition, except those of a single
- * process. Returns their number. */
-static size_t choose_candidates(const struct trace *trace, const int64_t *uses, int64_t *free_from,
-                                struct same_members *candidates)
+ * process. `list` has room for all communicators. False if out of memory. */
+static bool choose_candidates(const struct trace *trace, const int64_t *uses, struct comm_use *list,
+                              struct same_members *candidates, size_t *count)
 {
     const struct definitions *definitions = trace->definitions;
-    size_t count = 0;
+    *count = 0;
     for (uint32_t comm = 0; comm < definitions->comm_count; comm++)
         if (uses[2 * comm] < INT64_MAX && !definitions->comms[comm].self)
-            candidates[count++] = make_candidate(trace, comm, uses);
-    qsort(candidates, count, sizeof *candidates, by_members_and_start);
-    assign_copies(candidates, count, free_from);
-    qsort(candidates, count, sizeof *candidates, by_comm);
-    return count;
+            list[(*count)++] = (struct comm_use){.members = comm_members_hash(definitions, comm),
+                                                 .first = uses[2 * comm],
+                                                 .last = -uses[2 * comm + 1],
+                                                 .comm = comm};
+    if (!comm_uses_number(list, *count))
+        return false;
+    if (*count > 1)
+        qsort(list, *count, sizeof *list, by_comm);
+    for (size_t i = 0; i < *count; i++)
+        candidates[i] = make_candidate(trace, &list[i]);
+    return true;
 }
 
 static bool same_members(const struct group *a, const struct group *b)
@@ -160,7 +132,7 @@ static struct pooled_comm *find_pooled(const struct communicator_pool *pool,
 {
     for (size_t i = 0; i < pool->list.count; i++) {
         struct pooled_comm *pooled = &pool->list.items[i];
-        if (pooled->hash == candidate->hash && pooled->copy == candidate->copy &&
+        if (pooled->hash == candidate->use.members && pooled->copy == candidate->use.copy &&
             same_members(&pooled->sides[0], candidate->sides[0]) &&
             same_members(&pooled->sides[1], candidate->sides[1]))
             return pooled;
@@ -178,7 +150,7 @@ static bool add_places(struct communicator_pool *pool, const struct same_members
     for (size_t i = 0; i < count; i++) {
         const struct same_members *candidate = &candidates[i];
         struct pooled_comm pooled = {
-            .hash = candidate->hash, .copy = candidate->copy, .comm = MPI_COMM_NULL};
+            .hash = candidate->use.members, .copy = candidate->use.copy, .comm = MPI_COMM_NULL};
         if (!candidate->mine)
             continue;
         for (int side = 0; side < 2; side++)
@@ -264,7 +236,7 @@ static enum status create_all(struct communicator_pool *pool, const struct trace
                 MPI_Comm_set_errhandler(pooled->comm, handler);
             }
         }
-        real[candidates[i].comm] = pooled->comm;
+        real[candidates[i].use.comm] = pooled->comm;
     }
     if (created < wanted)
         return error_set(error, STATUS_ENVIRONMENT,
@@ -641,10 +613,10 @@ static enum status make_communicators(const struct trace *trace, MPI_Errhandler 
     struct communicator_pool *pool = communicators->pool;
     size_t comms = definitions->comm_count, count = 0, largest;
     int64_t *uses = arena_alloc_array(scratch, 2 * comms, sizeof *uses);
-    int64_t *free_from = arena_alloc_array(scratch, comms, sizeof *free_from);
+    struct comm_use *list = arena_alloc_array(scratch, comms, sizeof *list);
     struct same_members *candidates = arena_alloc_array(scratch, comms, sizeof *candidates);
     int *ranks = NULL;
-    enum status status = processes_agree_memory(trace->processes, uses && free_from && candidates,
+    enum status status = processes_agree_memory(trace->processes, uses && list && candidates,
                                                 "communicators", error);
     if (status != STATUS_OK)
         return status;
@@ -654,8 +626,8 @@ static enum status make_communicators(const struct trace *trace, MPI_Errhandler 
     }
     communicators->count = definitions->comm_count;
     find_uses(trace, uses);
-    count = choose_candidates(trace, uses, free_from, candidates);
-    if (add_places(pool, candidates, count, &largest))
+    if (choose_candidates(trace, uses, list, candidates, &count) &&
+        add_places(pool, candidates, count, &largest))
         ranks = arena_alloc_array(scratch, largest, sizeof *ranks);
     status = processes_agree_memory(trace->processes, ranks, "communicators", error);
     if (status != STATUS_OK)

@@ -1,44 +1,18 @@
 #include "structure/communicators.h"
 
 #include "base/array.h"
+#include "base/sort.h"
+#include "trace/comm_uses.h"
 
 #include <stdlib.h>
 
-/* A communicator, and the rows in which a rank uses it first and last. */
-struct comm_use {
-    uint32_t comm, first, last;
-    uint64_t members; /* a hash */
-};
-
 typedef ARRAY(struct comm_use) comm_use_list;
-
-/* Communicators with the same members, used one after the other: they have the same number. */
-struct comm_slot {
-    uint32_t last; /* row of the last use so far */
-    uint32_t next; /* slot of other communicators with the same members; MAP_NONE: there is none */
-};
-
-typedef ARRAY(struct comm_slot) comm_slot_list;
-
-static uint64_t hash_group(const struct definitions *definitions, uint32_t index, uint64_t hash)
-{
-    if (index >= definitions->group_count)
-        return map_mix(hash);
-    const struct group *group = &definitions->groups[index];
-    for (uint32_t i = 0; i < group->count; i++)
-        hash = map_mix(hash + group_rank(group, i) + 1);
-    return map_mix(hash + group->count);
-}
 
 uint64_t *communicators_hash(const struct definitions *definitions)
 {
     uint64_t *hashes = malloc((definitions->comm_count + (size_t)1) * sizeof *hashes);
-    for (uint32_t i = 0; i < definitions->comm_count && hashes; i++) {
-        const struct communicator *comm = &definitions->comms[i];
-        hashes[i] = comm->self ? 0 : hash_group(definitions, comm->group, 1);
-        if (comm->remote_group != INDEX_NONE)
-            hashes[i] = hash_group(definitions, comm->remote_group, hashes[i]);
-    }
+    for (uint32_t i = 0; i < definitions->comm_count && hashes; i++)
+        hashes[i] = comm_members_hash(definitions, i);
     return hashes;
 }
 
@@ -70,8 +44,11 @@ static bool list_uses(const struct stream *stream, uint32_t from, uint32_t to,
         if (comm == INDEX_NONE)
             continue;
         const uint32_t *at = map_at(&known, comm, (uint32_t)known.count);
-        allocated = at && (*at < uses->count ||
-                           array_push(uses, ((struct comm_use){comm, row, row, members[comm]})));
+        allocated =
+            at &&
+            (*at < uses->count ||
+             array_push(uses,
+                        ((struct comm_use){.members = members[comm], .first = row, .comm = comm})));
         if (allocated)
             uses->items[*at].last = row;
     }
@@ -79,45 +56,24 @@ static bool list_uses(const struct stream *stream, uint32_t from, uint32_t to,
     return allocated;
 }
 
-/* Gives a communicator the first slot that is free when it is used first, or a new one. `head` is
- * the first slot of its members, or the number of slots if they have none. */
-static bool take_comm_slot(comm_slot_list *slots, const struct comm_use *use, uint32_t head,
-                           uint32_t *taken)
-{
-    const uint32_t added = (uint32_t)slots->count;
-    uint32_t before = MAP_NONE;
-    *taken = head < added ? head : MAP_NONE;
-    while (*taken != MAP_NONE && slots->items[*taken].last > use->first) {
-        before = *taken;
-        *taken = slots->items[*taken].next;
-    }
-    if (*taken == MAP_NONE) {
-        if (!array_push(slots, ((struct comm_slot){.next = MAP_NONE})))
-            return false;
-        if (before != MAP_NONE)
-            slots->items[before].next = added;
-        *taken = added;
-    }
-    slots->items[*taken].last = use->last;
-    return true;
-}
+ORDER_BY(by_first_use, struct comm_use, ASCENDING(first))
 
 bool communicators_number(const struct stream *stream, uint32_t from, uint32_t to,
                           const uint64_t *members, struct map *numbers)
 {
     comm_use_list uses = {0};
-    comm_slot_list slots = {0};
-    struct map heads = {0}; /* first slot by members */
-    bool allocated = list_uses(stream, from, to, members, &uses);
+    struct map known = {0}; /* numbers by members and copy, in the order of the first use */
+    bool allocated =
+        list_uses(stream, from, to, members, &uses) && comm_uses_number(uses.items, uses.count);
+    if (allocated && uses.count > 1)
+        qsort(uses.items, uses.count, sizeof *uses.items, by_first_use);
     for (size_t i = 0; i < uses.count && allocated; i++) {
         const struct comm_use *use = &uses.items[i];
-        const uint32_t *head = map_at(&heads, use->members, (uint32_t)slots.count);
-        uint32_t slot;
-        allocated =
-            head && take_comm_slot(&slots, use, *head, &slot) && map_set(numbers, use->comm, slot);
+        const uint32_t *number =
+            map_at(&known, map_mix(use->members + use->copy), (uint32_t)known.count);
+        allocated = number && map_set(numbers, use->comm, *number);
     }
-    map_clear(&heads);
-    free(slots.items);
+    map_clear(&known);
     free(uses.items);
     return allocated;
 }

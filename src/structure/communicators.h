@@ -1,6 +1,5 @@
-/* Communicators that stand for each other. A program may make a communicator in each iteration and
- * free it there, for example a library that duplicates one for each solve. The calls on these
- * communicators are the same calls in all iterations. */
+/* Communicators that stand for each other (trace/comm_uses.h): calls on them are the same calls in
+ * all iterations. */
 #ifndef STRUCTURE_COMMUNICATORS_H
 #define STRUCTURE_COMMUNICATORS_H
 

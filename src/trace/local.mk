@@ -8,6 +8,7 @@ libtrace_a_SOURCES = src/trace/trace.c src/trace/trace.h src/trace/prefetch.h \
 	src/trace/channel.h src/trace/threads.c src/trace/threads.h src/trace/forks.c src/trace/forks.h \
 	src/trace/spawned.c src/trace/spawned.h \
 	src/trace/calltree.c src/trace/calltree.h \
+	src/trace/comm_uses.c src/trace/comm_uses.h \
 	src/trace/environment.c src/trace/environment.h \
 	src/trace/grow.c src/trace/grow.h \
 	src/trace/otf2_records.h \
