@@ -448,17 +448,12 @@ static bool is_wide(const struct definitions *d, uint32_t comm)
            (d->comms[recorded].self || comm_member_count(d, comm) > comm_member_count(d, recorded));
 }
 
-static uint32_t thread_of(const struct definitions *d, uint32_t rank)
-{
-    return rank - mpi_process_first_rank(d, mpi_process_of(d, rank));
-}
-
 static size_t pair_of(const struct communicators *c, const struct definitions *d, uint32_t rank,
                       const struct message *message)
 {
     const bool sends = message->flags & MESSAGE_SEND;
-    const uint32_t from = thread_of(d, sends ? rank : message->partner_rank);
-    const uint32_t to = thread_of(d, sends ? message->partner_rank : rank);
+    const uint32_t from = thread_of_rank(d, sends ? rank : message->partner_rank);
+    const uint32_t to = thread_of_rank(d, sends ? message->partner_rank : rank);
     return (size_t)from * c->threads + to;
 }
 
@@ -496,8 +491,8 @@ static enum status add_thread_pairs(const struct trace *trace, MPI_Errhandler ha
     if (!d->threads)
         return STATUS_OK;
     for (uint32_t rank = 0; rank < d->rank_count; rank++)
-        if (thread_of(d, rank) >= c->threads)
-            c->threads = thread_of(d, rank) + 1;
+        if (thread_of_rank(d, rank) >= c->threads)
+            c->threads = thread_of_rank(d, rank) + 1;
     const size_t pairs = (size_t)c->threads * c->threads;
     int64_t *used = calloc(c->count * pairs + 1, sizeof *used);
     c->pairs = calloc((size_t)c->count + 1, sizeof *c->pairs);

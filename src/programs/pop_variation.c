@@ -3,6 +3,7 @@
 #include "job/variation_costs.h"
 #include "programs/asked_trace.h"
 #include "trace/environment.h"
+#include "trace/threads.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@ static bool add_parts(const struct trace *trace, const struct part_cost *costs, 
         if (are_hosts)
             snprintf(name, sizeof name, "host %s", environment_host(trace, costs[i].rank));
         else
-            snprintf(name, sizeof name, "rank %u", costs[i].rank);
+            rank_name(trace->definitions, costs[i].rank, name);
         const char *kept = arena_strdup(arena, name);
         if (!kept)
             return false;

@@ -9,6 +9,7 @@
  *   - more than half of the ranks execute it, in different numbers of visits, and other ranks wait
  *     for it at least half of the time that it takes: the rank that executes it works alone. */
 #include "advise/candidates/families.h"
+#include "trace/threads.h"
 
 static const double EXCESS_PART = 0.5; /* of the work in the region that must be excess */
 static const double WAITED_PART =
@@ -43,10 +44,12 @@ static const char *who_executes(struct candidate_list *list, const struct facts 
                                 const struct region_facts *of, const char *name)
 {
     const uint32_t ranks = facts->trace->rank_count;
+    char rank[RANK_NAME_SIZE];
     if (of->ranks == ranks)
         return candidate_text(list, "The ranks execute %s at different times", name);
     if (of->ranks == 1)
-        return candidate_text(list, "Only rank %u executes %s", of->first_rank, name);
+        return candidate_text(list, "Only %s executes %s",
+                              rank_name(facts->trace->definitions, of->first_rank, rank), name);
     if (of->last_rank - of->first_rank + 1 == of->ranks)
         return candidate_text(list, "Only ranks %u to %u execute %s", of->first_rank, of->last_rank,
                               name);

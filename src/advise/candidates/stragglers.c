@@ -4,6 +4,7 @@
 #include "advise/candidates/families.h"
 #include "job/slow_ranks.h"
 #include "trace/environment.h"
+#include "trace/threads.h"
 
 #include <stdlib.h>
 
@@ -70,9 +71,11 @@ static void add_slow_part(const struct facts *facts, struct candidate_list *list
                           const struct slow_part *part, bool is_host, int64_t ranks, double longer)
 {
     const struct trace *trace = facts->trace;
+    char rank[RANK_NAME_SIZE];
     const char *who = is_host ? candidate_text(list, "The ranks of host %s compute",
                                                environment_host(trace, part->rank))
-                              : candidate_text(list, "Rank %u computes", part->rank);
+                              : candidate_text(list, "R%s computes",
+                                               rank_name(trace->definitions, part->rank, rank) + 1);
     char *sections = arena_adopt(list->arena, slow_part_sections(trace, part, is_host));
     candidate_add(
         list, (struct advice_candidate){
