@@ -1,7 +1,8 @@
 /* The equations of a trace as a page has them: they are evaluated in the browser while the user
- * changes the program (doc/report-html.md). pack.c packs them, unpack.c, change.c and
- * evaluate.c unpack, change and evaluate them. With module.c and the functions of the model that
- * they need, these are compiled to WebAssembly. The results are those of silas-model to the tick.
+ * changes the program (doc/report-html.md). pack.c packs them, and unpack.c unpacks them. change.c
+ * changes the program, computation.c gives the times of its computation, and evaluate.c evaluates
+ * the equations. With module.c and the functions of the model that they need, these four are
+ * compiled to WebAssembly. The results are those of silas-model to the tick.
  *
  * Only computation and the network change, so the steps stay as they are. The moments of this
  * arithmetic are predicted times themselves, and the times of steps are relative to their call:
