@@ -169,7 +169,7 @@ static bool list_rank_calls(const struct trace *trace, const struct stream *stre
         const uint32_t path = stream->arg[row];
         if (stream->kind[row] != EVENT_ENTER)
             continue;
-        if (call_only_polls(trace, path) || map_get(&tested_waits, path) == TESTED_WAIT) {
+        if (call_only_polls(trace, path) || map_get(&tested_waits, row) != MAP_NONE) {
             reacts = true;
             continue;
         }

@@ -6,13 +6,11 @@
 #include "base/map.h"
 #include "trace/trace.h"
 
-enum { TESTED_WAIT = 1 };
-
-/* Finds the call paths of MPI_Wait and MPI_Waitall whose visits, in the rows from <= row < to, all
- * complete requests, and only such that a test has found incomplete before. `*paths` has the value
- * TESTED_WAIT for these. A program that always waits also does so for requests that a test has
- * completed. False if out of memory. */
+/* Finds the calls of MPI_Wait and MPI_Waitall, in the rows from <= row < to, that complete
+ * requests, and only such that a test has found incomplete before. `*waits` gets a key for the row
+ * of each. A call path is left out if some call of it completes nothing: a program that always
+ * waits also does so for requests that a test has completed. False if out of memory. */
 bool tested_waits_find(const struct trace *trace, const struct stream *stream, uint32_t from,
-                       uint32_t to, struct map *paths);
+                       uint32_t to, struct map *waits);
 
 #endif

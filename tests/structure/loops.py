@@ -1367,29 +1367,30 @@ def sums_and_report(p):
         p.broadcast(root=1, size=40 + 4 * random.randrange(20))
 
 
-def tested_exchange(p, request):
+def tested_exchange(p, request, sites=("@10", "@11", "@12", "@13")):
     """Ranks test once whether an exchange is complete. If it is not, they compute, and then wait for it."""
     n = p.ranks
+    receive, send, test, wait = sites
     for r in p.all:
-        p.put(r, "enter MPI_Irecv@10")
+        p.put(r, "enter MPI_Irecv" + receive)
         p.put(r, "irecv_request %d" % request)
-        p.put(r, "leave MPI_Irecv@10")
-        p.put(r, "enter MPI_Isend@11")
+        p.put(r, "leave MPI_Irecv" + receive)
+        p.put(r, "enter MPI_Isend" + send)
         p.put(r, "isend %d world 1 800 %d" % ((r + 1) % n, request + 1))
-        p.put(r, "leave MPI_Isend@11")
+        p.put(r, "leave MPI_Isend" + send)
     for r in p.all:
         complete = random.random() < 0.6
         p.now[r] += 2000
-        p.put(r, "enter MPI_Testall@12")
+        p.put(r, "enter MPI_Testall" + test)
         if not complete:
             p.put(r, "test %d" % request)
             p.put(r, "test %d" % (request + 1))
-            p.put(r, "leave MPI_Testall@12")
+            p.put(r, "leave MPI_Testall" + test)
             p.compute(5, r)
-            p.put(r, "enter MPI_Waitall@13")
+            p.put(r, "enter MPI_Waitall" + wait)
         p.put(r, "isend_complete %d" % (request + 1))
         p.put(r, "irecv %d world 1 800 %d" % ((r - 1) % n, request))
-        p.put(r, "leave MPI_Testall@12" if complete else "leave MPI_Waitall@13")
+        p.put(r, "leave MPI_Testall" + test if complete else "leave MPI_Waitall" + wait)
         p.now[r] += 100
 
 
@@ -1405,6 +1406,46 @@ def waits_after_tests(p):
             p.compute(10)
             p.collective()
             p.collective()
+
+
+def waited_exchange(p, request):
+    """Ranks send back without a test."""
+    n = p.ranks
+    for r in p.all:
+        p.put(r, "enter MPI_Isend")
+        p.put(r, "isend %d world 3 800 %d" % ((r - 1) % n, request + 1))
+        p.put(r, "leave MPI_Isend")
+        p.put(r, "enter MPI_Irecv")
+        p.put(r, "irecv_request %d" % request)
+        p.put(r, "leave MPI_Irecv")
+    p.compute(3)
+    for r in p.all:
+        p.now[r] += 3000
+        p.put(r, "enter MPI_Waitall")
+        p.put(r, "isend_complete %d" % (request + 1))
+        p.put(r, "irecv %d world 3 800 %d" % ((r + 1) % n, request))
+        p.put(r, "leave MPI_Waitall")
+        p.now[r] += 100
+
+
+def waits_at_one_path(p):
+    """The same solver with exchanges that are always waited for, in a trace without call sites."""
+    requests = iter(range(0, 100000, 4))
+
+    def exchange_both():
+        request = next(requests)
+        tested_exchange(p, request, ("", "", "", ""))
+        waited_exchange(p, request + 2)
+
+    for step in range(6):
+        p.collective(size=16)
+        exchange_both()
+        for _ in range(12 + step % 2):
+            exchange_both()
+            p.compute(10)
+            p.collective()
+            p.collective()
+        exchange_both()
 
 
 def own_communicators(p):
@@ -1465,7 +1506,7 @@ def begins_like_start(p):
 
 
 CASES = {
-    waits_after_tests: "7 *", own_communicators: "9 *", first_setup_differs: "7,6 *", begins_like_start: "8 *",
+    waits_after_tests: "7 *", waits_at_one_path: "6 *", own_communicators: "9 *", first_setup_differs: "7,6 *", begins_like_start: "8 *",
     sums_and_report: "60,90 *",
     helpers: "39 *", step_region: "20 *", nothing_once: "29 *", same_calls: "20,39 *", few_pairs: "17 *",
     same_head: "17,40 *",
