@@ -116,7 +116,8 @@ bool candidate_only_groups(struct loop_chooser *chooser, const struct candidate 
  * either it has at least INNER times as many iterations, and `outer` decorates it or only groups
  * its iterations, which keep their order if they are no more than CYCLE times as many; or it has
  * fewer, does not only divide those of `outer`, and makes a call once in each iteration, which
- * `outer` does not. False if the iterations of `outer` are visits of a region. */
+ * `outer` does not; or it has fewer, and `outer` only selects some of its iterations. False if the
+ * iterations of `outer` are visits of a region. */
 bool candidate_only_decorates(struct loop_chooser *chooser, struct candidate *outer, int likeness);
 
 /* Collective. Completes a candidate that only a part of the ranks has: the iterations of the others

@@ -277,6 +277,101 @@ static bool only_halves(struct loop_chooser *chooser, const struct candidate *ou
            (only_outer_is_dense(outer, inner, likeness) || !keeps_order(chooser, inner));
 }
 
+/* Whether all iterations of `inner` begin with the same call path, and those of `outer` begin with
+ * some of them. */
+static bool begins_like_some(const struct rank_calls *rank, const struct loop *outer,
+                             const struct loop *inner)
+{
+    const uint32_t path = call_path(rank, inner->begin[0]);
+    size_t found = 0;
+    for (size_t i = 0; i < inner->iterations; i++) {
+        if (call_path(rank, inner->begin[i]) != path)
+            return false;
+        found += found < outer->iterations && outer->begin[found] == inner->begin[i];
+    }
+    return found == outer->iterations;
+}
+
+/* How often the calls of a path are made in the middle iteration of a loop and in the current one,
+ * and in how many iterations they are made as often as in the middle one. */
+struct path_frequency {
+    uint32_t usual, now;
+    size_t equal;
+};
+
+/* Sets paths[number] for the calls of a loop. */
+static void count_path_frequencies(const struct rank_calls *rank, const struct loop *loop,
+                                   struct path_frequency *paths)
+{
+    const uint32_t *which = rank->which[ALIKE_IN_PATH], *begin = loop->begin;
+    const size_t middle = loop->iterations / 2;
+    for (uint32_t c = begin[middle]; c < begin[middle + 1]; c++)
+        paths[which[c]].usual++;
+    for (size_t i = 0; i < loop->iterations; i++) {
+        for (uint32_t c = begin[i]; c < begin[i + 1]; c++)
+            paths[which[c]].now++;
+        for (uint32_t c = begin[i]; c < begin[i + 1]; c++) {
+            struct path_frequency *path = &paths[which[c]];
+            path->equal += path->now > 0 && path->now == path->usual;
+            path->now = 0;
+        }
+    }
+}
+
+/* Whether most calls of a loop have paths that all its iterations make equally often; but one
+ * iteration, at an edge, may lack calls. */
+static bool is_steady(const struct rank_calls *rank, const struct loop *loop, bool *allocated)
+{
+    const uint32_t *which = rank->which[ALIKE_IN_PATH], from = loop->begin[0];
+    const uint32_t to = loop->begin[loop->iterations];
+    struct path_frequency *paths = calloc((size_t)rank->numbers[ALIKE_IN_PATH] + 1, sizeof *paths);
+    size_t steady = 0;
+    *allocated &= paths != NULL;
+    if (!paths)
+        return false;
+    count_path_frequencies(rank, loop, paths);
+    for (uint32_t c = from; c < to; c++)
+        steady += paths[which[c]].equal + 1 >= loop->iterations;
+    free(paths);
+    return (double)steady >= ALIKE * (double)(to - from);
+}
+
+/* Whether a loop of a rank only selects iterations of a steady one that has `count` of them. */
+static bool selects_of_steady(const struct rank_calls *rank, const struct loop *selecting,
+                              const loop_list *loops, uint64_t count, bool *allocated)
+{
+    for (size_t l = 0; l < loops->count; l++) {
+        const struct loop *loop = &loops->items[l];
+        if (loop->iterations == count && begins_like_some(rank, selecting, loop) &&
+            is_steady(rank, loop, allocated))
+            return true;
+    }
+    return false;
+}
+
+/* Collective. Whether an outer candidate with more than half as many iterations as `inner` only
+ * selects some of these: they begin with the same call path, and have most calls in common as far
+ * as call paths are concerned, but only some of them begin with the same partner, tag or size. */
+static bool only_selects(struct loop_chooser *chooser, const struct candidate *outer,
+                         struct candidate *inner)
+{
+    const struct trace *trace = chooser->calls->trace;
+    int64_t selects = 1;
+    bool allocated = true;
+    if (!(inner->whole & 1u << ALIKE_IN_PATH) || !candidate_is_tied(chooser, inner))
+        return false;
+    for (uint32_t s = 0; s < trace->owned_count && selects; s++) {
+        const struct loop *loop = candidate_loop(&chooser->loops[s], outer);
+        selects = !loop || selects_of_steady(&chooser->calls->ranks[s], loop, &chooser->loops[s],
+                                             inner->iterations, &allocated);
+    }
+    chooser->status =
+        processes_agree_memory(trace->processes, allocated, "iterations", chooser->error);
+    if (chooser->status == STATUS_OK)
+        processes_min(trace->processes, &selects, 1);
+    return chooser->status == STATUS_OK && selects > 0;
+}
+
 bool candidate_only_decorates(struct loop_chooser *chooser, struct candidate *outer, int likeness)
 {
     const uint32_t bit = 1u << likeness;
@@ -291,8 +386,9 @@ bool candidate_only_decorates(struct loop_chooser *chooser, struct candidate *ou
             explains < MOST * outer->explained)
             continue;
         if (inner->iterations < INNER * outer->iterations) {
-            if (inner->single & ~outer->single & bit && candidate_is_tied(chooser, inner) &&
-                !only_divides(chooser, outer, inner))
+            if ((inner->single & ~outer->single & bit && candidate_is_tied(chooser, inner) &&
+                 !only_divides(chooser, outer, inner)) ||
+                only_selects(chooser, outer, inner))
                 return true;
         } else if ((outer->decorates & bit ||
                     candidate_only_groups(chooser, outer, inner, likeness)) &&

@@ -141,6 +141,34 @@ static void move_call(struct rank_calls *rank, size_t to, size_t from)
         rank->which[l][to] = rank->which[l][from];
 }
 
+/* A hash of the calls of a turn, with their sizes, in whatever order. */
+static uint64_t turn_key_in_size(const struct rank_calls *rank, const struct turn *turn)
+{
+    uint64_t key = 0;
+    for (uint32_t i = turn->from; i < turn->to; i++)
+        key += map_mix(rank->which[ALIKE_IN_SIZE][i] + UNITED);
+    return key;
+}
+
+/* Sets a hash of the call paths of a turn, however often it makes each. Without the sizes, the
+ * turns of all iterations look the same, also if there are fewer tasks in some of them. False if
+ * out of memory. */
+static bool turn_key_in_path(const struct rank_calls *rank, const struct turn *turn, uint64_t *key)
+{
+    struct map seen = {0};
+    bool allocated = true;
+    *key = 0;
+    for (uint32_t i = turn->from; i < turn->to && allocated; i++) {
+        const size_t before = seen.count;
+        const uint32_t path = rank->which[ALIKE_IN_PATH][i];
+        allocated = map_at(&seen, path, 1) != NULL;
+        if (seen.count > before)
+            *key += map_mix(path + UNITED);
+    }
+    map_clear(&seen);
+    return allocated;
+}
+
 /* Moves the calls of a turn to `at`, as one call that has the time of the first one. It is shown as
  * the same call in all turns with the same calls. */
 static bool unite_turn(struct rank_calls *rank, size_t at, const struct turn *turn,
@@ -149,14 +177,13 @@ static bool unite_turn(struct rank_calls *rank, size_t at, const struct turn *tu
     const uint32_t *sizes = rank->which[ALIKE_IN_SIZE];
     const uint32_t first = rank->rows[turn->from];
     uint32_t shown = turn->from;
-    uint64_t keys[LIKENESSES];
+    uint64_t keys[LIKENESSES], in_path;
     for (uint32_t i = turn->from; i < turn->to; i++)
         shown = sizes[i] < sizes[shown] ? i : shown;
-    for (int l = 0; l < LIKENESSES; l++) {
-        keys[l] = 0;
-        for (uint32_t i = turn->from; i < turn->to; i++)
-            keys[l] += map_mix(rank->which[l][i] + UNITED);
-    }
+    if (!turn_key_in_path(rank, turn, &in_path))
+        return false;
+    for (int l = 0; l < LIKENESSES; l++)
+        keys[l] = l == ALIKE_IN_SIZE ? turn_key_in_size(rank, turn) : in_path;
     move_call(rank, at, shown);
     rank->rows[at] = first;
     rank->bytes[at] = rank->tags[at] = CALL_NO_VALUE;

@@ -19,10 +19,11 @@ enum {
  * requests. */
 bool call_only_polls(const struct trace *trace, uint32_t path);
 
-/* Replaces calls in a row that come in another order each time by one call: two such calls are
- * alike if they stand for the same calls. Does nothing if the order does not vary, or only rarely.
- * `marks` [rank->count] are as above; `numbers` are the maps from which the calls have their
- * numbers, and get the new ones. The time is linear. False if out of memory. */
+/* Replaces calls in a row that come in another order each time by one call. Two such calls are
+ * alike in size if they stand for the same calls, and alike in partner and in path if these have
+ * the same call paths, however many they are. Does nothing if the order does not vary, or only
+ * rarely. `marks` [rank->count] are as above; `numbers` are the maps from which the calls have
+ * their numbers, and get the new ones. The time is linear. False if out of memory. */
 bool unordered_calls_unite(struct rank_calls *rank, const uint8_t *marks,
                            struct map numbers[LIKENESSES]);
 

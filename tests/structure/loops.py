@@ -1505,7 +1505,20 @@ def begins_like_start(p):
             p.broadcast(size=8 * run)
 
 
+def groups_converge(p):
+    """Outer iterations of five, five, three and one inner ones, which make tasks for the energy groups that have not converged.
+    The last inner one of several begins with messages of another group."""
+    for inner in (5, 5, 3, 1):
+        for k in range(inner):
+            last = 0 < k == inner - 1
+            p.exchange(70 if last else 60)
+            tasks(p, 2 if last else 5 - k // 2)
+            p.collective(size=32)
+        p.collective("MPI_Reduce", 10, 0)
+
+
 CASES = {
+    groups_converge: "14 *",
     waits_after_tests: "7 *", waits_at_one_path: "6 *", own_communicators: "9 *", first_setup_differs: "7,6 *", begins_like_start: "8 *",
     sums_and_report: "60,90 *",
     helpers: "39 *", step_region: "20 *", nothing_once: "29 *", same_calls: "20,39 *", few_pairs: "17 *",
