@@ -107,6 +107,10 @@ struct iteration_count candidate_count_iterations(struct loop_chooser *chooser,
                                                                   uint32_t from, uint32_t to));
 /* Collective. Whether messages and collective operations tie the candidate's iterations. */
 bool candidate_is_tied(struct loop_chooser *chooser, struct candidate *candidate);
+/* Collective. Whether most iterations of `outer` contain equally many iterations of `inner`, on all
+ * ranks. */
+bool candidate_contains_equally(struct loop_chooser *chooser, const struct candidate *outer,
+                                const struct candidate *inner);
 /* Collective. Whether each iteration of `outer` is only a group of iterations of `inner`: `outer`
  * has no own calls, or occasionally a few. This is not the case if the iterations of `outer` have
  * loops inside and much in common, and those of `inner` little. */

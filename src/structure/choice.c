@@ -108,25 +108,40 @@ static struct candidate *outermost(struct loop_chooser *chooser, double least, i
     return best;
 }
 
+/* Collective. Whether a loop around the chosen one is as alike as it must be if its iterations are
+ * alike in another sense: most of them have the same calls if only the sizes of messages show it,
+ * such as cycles of a multigrid solver; or the same call paths, and equally many iterations of the
+ * chosen loop, if only these show it. */
+static bool is_alike_around(struct loop_chooser *chooser, struct candidate *a,
+                            const struct candidate *chosen, uint32_t likenesses)
+{
+    const bool by_path = likenesses == 1u << ALIKE_IN_PATH;
+    const enum content content = by_path ? CONTENT_PATHS : CONTENT_CALLS;
+    if (likenesses & chosen->likenesses)
+        return true;
+    return (double)candidate_differing(chooser, a, content) <=
+               (1 - ALIKE) * (double)a->iterations &&
+           (!by_path || candidate_contains_equally(chooser, a, chosen));
+}
+
 /* Collective. The loop around a chosen one that explains most, although the chosen one continues
- * outside of it; the chosen one if there is none. If only the sizes of messages show the outer
- * loop, such as cycles of a multigrid solver, most of its iterations must be alike. */
+ * outside of it, or the iterations of the outer loop are alike in another sense; the chosen one if
+ * there is none. */
 static struct candidate *around(struct loop_chooser *chooser, struct candidate *chosen)
 {
     struct candidate *best = chosen;
     for (size_t i = 0; i < chooser->all.count && chooser->status == STATUS_OK; i++) {
         struct candidate *a = &chooser->all.items[i];
         const uint32_t whole = a->whole & a->nested;
-        const uint32_t likenesses = whole & chosen->likenesses ?: whole & 1u << ALIKE_IN_SIZE;
+        const uint32_t likenesses = whole & chosen->likenesses
+                                    ?: whole & 1u << ALIKE_IN_SIZE
+                                    ?: whole & a->dense & a->likenesses & 1u << ALIKE_IN_PATH;
         if (!likenesses || a->iterations * INNER > chosen->iterations ||
             a->explained < PARTLY * chosen->explained ||
             (best != chosen && a->explained <= best->explained) || !candidate_is_tied(chooser, a))
             continue;
-        if (!(likenesses & chosen->likenesses) &&
-            (double)candidate_differing(chooser, a, CONTENT_CALLS) >
-                (1 - ALIKE) * (double)a->iterations)
-            continue;
-        if (!candidate_only_decorates(chooser, a, __builtin_ctz(likenesses)))
+        if (is_alike_around(chooser, a, chosen, likenesses) &&
+            !candidate_only_decorates(chooser, a, __builtin_ctz(likenesses)))
             best = a;
     }
     return best;

@@ -190,6 +190,37 @@ static double bits_saved(const struct loop *outer, const struct loop *inner, uin
     return counted + (outer->at_path ? 1 : 2) * log2(numbers) - marked;
 }
 
+/* Whether most iterations of `outer` contain equally many of `inner`. */
+static bool contains_equally(const struct loop *outer, const struct loop *inner)
+{
+    assert(outer->iterations > 0);
+    const size_t usual = inner->iterations / outer->iterations;
+    size_t i = 0, equal = 0;
+    while (i < inner->iterations && inner->begin[i] < outer->begin[0])
+        i++;
+    for (size_t k = 1; k <= outer->iterations; k++) {
+        const size_t first = i;
+        while (i < inner->iterations && inner->begin[i] < outer->begin[k])
+            i++;
+        equal += i - first == usual;
+    }
+    return (double)equal >= ALIKE * (double)outer->iterations;
+}
+
+bool candidate_contains_equally(struct loop_chooser *chooser, const struct candidate *outer,
+                                const struct candidate *inner)
+{
+    const struct trace *trace = chooser->calls->trace;
+    int64_t equally = 1;
+    for (uint32_t s = 0; s < trace->owned_count && equally; s++) {
+        const struct loop *a = candidate_loop(&chooser->loops[s], outer);
+        const struct loop *b = candidate_loop(&chooser->loops[s], inner);
+        equally = !a || !b || contains_equally(a, b);
+    }
+    processes_min(trace->processes, &equally, 1);
+    return equally > 0;
+}
+
 struct iteration_count candidate_count_iterations(struct loop_chooser *chooser,
                                                   const struct candidate *candidate,
                                                   bool (*is_such)(const struct rank_calls *rank,

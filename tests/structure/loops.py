@@ -1517,8 +1517,31 @@ def groups_converge(p):
         p.collective("MPI_Reduce", 10, 0)
 
 
+def messages_in_any_order(p, site, count):
+    for r in p.all:
+        for tag in random.sample(range(count), count):
+            p.put(r, "enter MPI_Sendrecv@%d" % site)
+            p.put(r, "send %d world %d 800" % ((r + 1) % p.ranks, tag))
+            p.now[r] += 3000
+            p.put(r, "recv %d world %d 800" % ((r - 1) % p.ranks, tag))
+            p.put(r, "leave MPI_Sendrecv@%d" % site)
+            p.now[r] += 100
+
+
+def set_up_and_solve(p):
+    """Both parts of a step begin with the same sum and make the same messages, in another order each time. Only call sites
+    tell the parts apart."""
+    for _ in range(6):
+        for part, iterations in ((1, 1), (2, 9)):
+            p.collective()
+            messages_in_any_order(p, part, 20)
+            for _ in range(iterations):
+                p.compute(20)
+                p.collective("MPI_Allreduce@%d" % part, size=80)
+
+
 CASES = {
-    groups_converge: "14 *",
+    groups_converge: "14 *", set_up_and_solve: "6 9",
     waits_after_tests: "7 *", waits_at_one_path: "6 *", own_communicators: "9 *", first_setup_differs: "7,6 *", begins_like_start: "8 *",
     sums_and_report: "60,90 *",
     helpers: "39 *", step_region: "20 *", nothing_once: "29 *", same_calls: "20,39 *", few_pairs: "17 *",
