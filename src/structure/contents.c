@@ -11,6 +11,15 @@ enum {
                    too much for something else. */
 };
 
+/* A hash of a call that does not depend on the partner and the tag of its message. */
+static uint64_t size_content(const struct trace *trace, const struct rank_calls *rank,
+                             uint32_t call)
+{
+    const uint32_t bytes = rank->bytes[call];
+    return bytes == CALL_NO_VALUE ? call_content(trace, rank, call)
+                                  : map_mix((uint64_t)call_path(rank, call) << 32 | bytes);
+}
+
 /* Adds to hashes[i] what a rank does in iteration i. */
 static bool add_contents(const struct trace *trace, const struct rank_calls *rank,
                          const uint32_t *begin, size_t count, enum content content, int64_t *hashes)
@@ -22,6 +31,8 @@ static bool add_contents(const struct trace *trace, const struct rank_calls *ran
             uint32_t *last = &seen[rank->which[ALIKE_IN_SIZE][c]];
             if (content == CONTENT_DIRECTIONS)
                 sum += call_direction(trace, rank, c);
+            else if (content == CONTENT_SIZES)
+                sum += size_content(trace, rank, c);
             else if (content == CONTENT_CALLS || *last != i + 1)
                 sum += call_content(trace, rank, c);
             *last = (uint32_t)i + 1;

@@ -12,6 +12,7 @@ enum content {
     CONTENT_CALLS,      /* all calls, with partners, tags and sizes */
     CONTENT_SORTS,      /* the same, but not how often each call is made */
     CONTENT_DIRECTIONS, /* all calls, with partners */
+    CONTENT_SIZES,      /* all calls, with sizes, but without partners and tags of messages */
     CONTENT_PATHS,      /* call paths, on whatever rank, and not how often */
     CONTENT_APART,      /* iterations differ that have a call whose partner, tag or size no other
                            one has, though others have its call path, and those of few sorts of calls

@@ -261,6 +261,18 @@ static bool only_outer_is_dense(const struct candidate *outer, const struct cand
     return (outer->dense & outer->nested & ~inner->dense & 1u << likeness) != 0;
 }
 
+/* Collective. Whether the iterations of `inner`, which are a few times as many as those of `outer`,
+ * are kinds of iterations of one loop: they differ, and not only in the partners and tags of their
+ * messages. Exchanges with one neighbour after the other are one iteration. */
+static bool are_kinds(struct loop_chooser *chooser, const struct candidate *outer,
+                      struct candidate *inner)
+{
+    const double least = SPREAD * (double)outer->iterations;
+    return !inner->nested && inner->iterations <= CYCLE * outer->iterations &&
+           (double)candidate_differing(chooser, inner, CONTENT_SORTS) >= least &&
+           (double)candidate_differing(chooser, inner, CONTENT_SIZES) >= least;
+}
+
 bool candidate_only_groups(struct loop_chooser *chooser, const struct candidate *outer,
                            struct candidate *inner, int likeness)
 {
@@ -271,9 +283,7 @@ bool candidate_only_groups(struct loop_chooser *chooser, const struct candidate 
     const bool has_nothing = 2 * candidate_differing(chooser, inner, content) < outer->iterations;
     if (has_nothing || chooser->status != STATUS_OK)
         return has_nothing;
-    if (!inner->nested && inner->iterations <= CYCLE * outer->iterations &&
-        (double)candidate_differing(chooser, inner, CONTENT_SORTS) >=
-            SPREAD * (double)outer->iterations)
+    if (are_kinds(chooser, outer, inner))
         return true;
     if (2 * candidate_differing(chooser, inner, CONTENT_SORTS) > inner->iterations &&
         is_mostly_alike(chooser, outer))

@@ -1540,8 +1540,35 @@ def set_up_and_solve(p):
                 p.collective("MPI_Allreduce@%d" % part, size=80)
 
 
+def neighbours_in_turn(p):
+    """Each step exchanges messages with one rank after the other, and waits each time."""
+    request = 0
+    for _ in range(15):
+        for distance in range(1, min(4, p.ranks)):
+            p.compute(30)
+            for r in p.all:
+                p.put(r, "enter MPI_Irecv@10")
+                p.put(r, "irecv_request %d" % request)
+                p.put(r, "leave MPI_Irecv@10")
+                p.put(r, "enter MPI_Isend@11")
+                p.put(r, "isend %d world %d 14400 %d" % ((r + distance) % p.ranks, distance, request + 1))
+                p.put(r, "leave MPI_Isend@11")
+            p.compute(5)
+            for r in p.all:
+                p.now[r] += 3000
+                p.put(r, "enter MPI_Wait@12")
+                p.put(r, "irecv %d world %d 14400 %d" % ((r - distance) % p.ranks, distance, request))
+                p.put(r, "leave MPI_Wait@12")
+                p.now[r] += 100
+                p.put(r, "enter MPI_Wait@13")
+                p.put(r, "isend_complete %d" % (request + 1))
+                p.put(r, "leave MPI_Wait@13")
+                p.now[r] += 100
+            request += 2
+
+
 CASES = {
-    groups_converge: "14 *", set_up_and_solve: "6 9",
+    groups_converge: "14 *", set_up_and_solve: "6 9", neighbours_in_turn: "15 *",
     waits_after_tests: "7 *", waits_at_one_path: "6 *", own_communicators: "9 *", first_setup_differs: "7,6 *", begins_like_start: "8 *",
     sums_and_report: "60,90 *",
     helpers: "39 *", step_region: "20 *", nothing_once: "29 *", same_calls: "20,39 *", few_pairs: "17 *",
