@@ -1,57 +1,38 @@
+/* The times of computation in the changed program. A movement of a slider changes only factors, so
+ * the segments before a call are added up to parts once (struct live_part), and T needs only these.
+ * Limits and the profile need a pass over the segments. */
 #include "live/program_private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* With one pace, as is usual: then its sums are in registers. */
-static void sum_paced_once(struct live_program *p, uint32_t rank, unsigned pace,
-                           int64_t *restrict by_path)
+/* A length as the paces of the bits `paces` change it. */
+static inline int64_t paced_length(struct paced_lengths *paced, unsigned paces, int64_t ticks)
 {
-    const uint32_t *paths = p->segment_paths;
-    const int64_t *lengths = p->lengths;
-    const uint8_t *changes = p->paced;
-    struct paced_lengths paced = paced_lengths_begin(p->paces[__builtin_ctz(pace)].factor);
-    int64_t *restrict sums = p->sums, sum = 0;
-    for (size_t i = p->first_segment[rank]; i < p->first_segment[rank + 1]; i++) {
-        *sums++ = sum;
-        const uint32_t path = paths[i];
-        const int64_t length = lengths[i], takes = changes[path] & pace ? length : 0;
-        const int64_t changed =
-            length - takes + (int64_t)paced_lengths_next(&paced, (uint64_t)takes);
-        sum += changed;
-        by_path[path] += changed;
-    }
-    *sums = sum;
+    uint64_t length = (uint64_t)ticks;
+    for (; paces; paces &= paces - 1)
+        length = paced_lengths_next(&paced[__builtin_ctz(paces)], length);
+    return (int64_t)length;
 }
 
-static void sum_paced(struct live_program *p, uint32_t rank, unsigned paces,
-                      int64_t *restrict by_path)
+static void begin_paces(const struct live_program *p, struct paced_lengths paced[LIVE_PACES])
 {
-    struct paced_lengths paced[LIVE_PACES];
-    int64_t *restrict sums = p->sums, sum = 0;
     for (uint32_t i = 0; i < p->pace_count; i++)
         paced[i] = paced_lengths_begin(p->paces[i].factor);
-    for (size_t i = p->first_segment[rank]; i < p->first_segment[rank + 1]; i++) {
-        *sums++ = sum;
-        const uint32_t path = p->segment_paths[i];
-        uint64_t length = (uint64_t)p->lengths[i];
-        for (unsigned bits = p->paced[path] & paces; bits; bits &= bits - 1)
-            length = paced_lengths_next(&paced[__builtin_ctz(bits)], length);
-        sum += (int64_t)length;
-        by_path[path] += (int64_t)length;
-    }
-    *sums = sum;
 }
 
 /* Sums up the segments of a rank as the paces of the bits `paces` change them. sums[i] becomes the
- * sum of the first i segments. The sum of the segments in each call path is added to `by_path`
- * [path + 1]. */
-static void sum_segments(struct live_program *p, uint32_t rank, unsigned paces, int64_t *by_path)
+ * sum of the first i segments. */
+static void sum_segments(struct live_program *p, uint32_t rank, unsigned paces)
 {
-    if (paces && (paces & (paces - 1)) == 0)
-        sum_paced_once(p, rank, paces, by_path);
-    else
-        sum_paced(p, rank, paces, by_path);
+    struct paced_lengths paced[LIVE_PACES];
+    int64_t *restrict sums = p->sums, sum = 0;
+    begin_paces(p, paced);
+    for (size_t i = p->first_segment[rank]; i < p->first_segment[rank + 1]; i++) {
+        *sums++ = sum;
+        sum += paced_length(paced, p->paced[p->segment_paths[i]] & paces, p->lengths[i]);
+    }
+    *sums = sum;
 }
 
 enum live_problem live_check_limits(struct live_program *p, uint32_t rank, uint32_t pace_count,
@@ -60,7 +41,7 @@ enum live_problem live_check_limits(struct live_program *p, uint32_t rank, uint3
     const size_t first = p->first_segment[rank];
     if (p->first_limit[rank] == p->first_limit[rank + 1] || (again && !p->has_teams[rank]))
         return 0;
-    sum_segments(p, rank, live_paces_of(p, rank, pace_count), p->spent);
+    sum_segments(p, rank, live_paces_of(p, rank, pace_count));
     for (size_t i = p->first_limit[rank]; i < p->first_limit[rank + 1]; i++) {
         const struct live_limit *limit = &p->limits[i];
         const int64_t sum = p->sums[limit->end - first] - p->sums[limit->first - first];
@@ -168,22 +149,19 @@ static void time_rank(struct live_program *p, uint32_t rank)
     struct live_stepless *stepless = p->stepless + p->first_stepless[p->first_free[rank]];
     struct paced_lengths paced[LIVE_PACES];
     int64_t computed = 0;
-    for (uint32_t i = 0; i < p->pace_count; i++)
-        paced[i] = paced_lengths_begin(p->paces[i].factor);
+    begin_paces(p, paced);
     for (size_t free = p->first_free[rank]; free < p->first_free[rank + 1]; free++) {
         int64_t sum = 0;
         bool last;
         do {
-            uint64_t length = (uint64_t)part->ticks;
-            for (unsigned bits = part->paces; bits; bits &= bits - 1)
-                length = paced_lengths_next(&paced[__builtin_ctz(bits)], length);
+            const int64_t length = paced_length(paced, part->paces, part->ticks);
             if (part->flags & PART_STEPLESS) {
                 stepless->begin = sum;
-                stepless->end = sum + (int64_t)length;
+                stepless->end = sum + length;
                 stepless++;
             }
-            sum += (int64_t)length;
-            computed += part->flags & PART_COMPUTES ? (int64_t)length : 0;
+            sum += length;
+            computed += part->flags & PART_COMPUTES ? length : 0;
             last = part->flags & PART_ENDS;
             part++;
         } while (!last);
@@ -224,26 +202,30 @@ void live_time_computation(struct live_program *p)
     p->summed = false;
 }
 
-/* The segments of polling loops do not count as computation before divide_loop (evaluate.c). */
-static void take_out_loops(struct live_program *p, uint32_t rank)
+/* Adds a rank's computation to that of its call paths, but for the segments of polling loops, which
+ * divide_loop adds (evaluate.c). */
+static void add_computation(struct live_program *p, uint32_t rank)
 {
-    const int64_t *sums = p->sums;
+    const uint8_t *const paced_paths = p->paced, paces = p->rank_parts[rank].paces;
+    const uint32_t *const paths = p->segment_paths;
+    const int64_t *const lengths = p->lengths;
+    int64_t *const computed_in = p->computed_in;
+    struct paced_lengths paced[LIVE_PACES];
     size_t i = p->first_segment[rank];
+    begin_paces(p, paced);
     for (size_t free = p->first_free[rank]; free < p->first_free[rank + 1]; free++)
-        for (; i < p->last_segments[free]; i++, sums++)
-            if (p->loops[free])
-                p->computed_in[p->segment_paths[i]] -= sums[1] - sums[0];
+        for (; i < p->last_segments[free]; i++) {
+            const int64_t length = paced_length(paced, paced_paths[paths[i]] & paces, lengths[i]);
+            computed_in[paths[i]] += p->loops[free] ? 0 : length;
+        }
 }
 
 /* Sums up the computation in each call path. */
 static void sum_computation(struct live_program *p)
 {
     memset(p->computed_in, 0, (p->head.paths + (size_t)1) * sizeof *p->computed_in);
-    for (uint32_t rank = 0; rank < p->head.ranks; rank++) {
-        sum_segments(p, rank, live_paces_of(p, rank, p->pace_count), p->computed_in);
-        if (p->has_loops[rank])
-            take_out_loops(p, rank);
-    }
+    for (uint32_t rank = 0; rank < p->head.ranks; rank++)
+        add_computation(p, rank);
     p->summed = true;
 }
 

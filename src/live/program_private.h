@@ -46,7 +46,7 @@ enum live_part_flag {
 struct live_rank_parts {
     uint8_t paces; /* that change the rank */
     bool known;    /* the parts are those of the paces of the call paths `paced_before` */
-    bool timed;    /* `computation` and `computed` are known, but for the factors of its paces */
+    bool timed; /* `computation` and `computed` come from these parts; other factors change them */
 };
 
 /* The present call of a rank, or its last one, in an evaluation. */
@@ -89,7 +89,6 @@ struct live_program {
     size_t *last_segments;          /* [STEP_FREE]: the end of its segments */
     int64_t *computation;           /* [STEP_FREE]: its time, if `timed` */
     bool *loops;                    /* [STEP_FREE]: it is a LIVE_LOOP */
-    bool *has_loops;                /* [rank] */
     struct live_stepless *stepless; /* in the order of segments, and one after the last */
     size_t *first_stepless;         /* [STEP_FREE], and one more */
     struct live_part *parts;        /* of a rank from its first segment + its first STEP_FREE on */

@@ -76,8 +76,8 @@ static void note_focus(struct live_program *p, uint32_t slot, size_t segment)
         p->focus[slot - first] = segment;
 }
 
-static void read_step(struct live_program *p, struct live_reader *columns, uint32_t rank,
-                      size_t first_list, uint32_t *last_slot, size_t *segment, size_t segment_end)
+static void read_step(struct live_program *p, struct live_reader *columns, size_t first_list,
+                      uint32_t *last_slot, size_t *segment, size_t segment_end)
 {
     const uint64_t number = read_number(&columns[LIVE_CODES]);
     const uint8_t code = number & 15;
@@ -99,7 +99,6 @@ static void read_step(struct live_program *p, struct live_reader *columns, uint3
                                number >> 4 == 0 || p->step_count == 0 ||
                                p->steps[p->step_count - 1].code != STEP_END;
             step.time = 1 + in_calls;
-            p->has_loops[rank] = true;
         }
         step.slot = (uint32_t)p->free_count;
         p->loops[p->free_count] = code == LIVE_LOOP;
@@ -184,7 +183,7 @@ static bool live_read_rank(struct live_program *p, struct live_reader *reader, u
     p->begin[rank] = (int64_t)read_number(&columns[LIVE_LENGTHS]);
     p->segment_count += (size_t)segments;
     for (uint64_t i = 0; i < steps; i++)
-        read_step(p, columns, rank, first_list, last_slot, &segment, p->segment_count);
+        read_step(p, columns, first_list, last_slot, &segment, p->segment_count);
     read_limits(p, &columns[LIVE_LIMITS], limits >> 1, p->first_segment[rank], p->segment_count);
     p->first[rank + 1] = p->step_count;
     p->first_limit[rank + 1] = p->limit_count;
@@ -261,7 +260,6 @@ static bool live_allocate(struct live_program *p)
     p->looped = calloc(ranks, sizeof *p->looped);
     p->first_limit = calloc(ranks, sizeof *p->first_limit);
     p->has_teams = calloc(ranks, sizeof *p->has_teams);
-    p->has_loops = calloc(ranks, sizeof *p->has_loops);
     p->rank_parts = calloc(ranks, sizeof *p->rank_parts);
     p->paced_before = calloc(paths, sizeof *p->paced_before);
     p->first_visit = calloc(ranks, sizeof *p->first_visit);
@@ -270,8 +268,8 @@ static bool live_allocate(struct live_program *p)
     return p->parents && p->flags && p->changes && p->paced && p->first && p->first_free &&
            p->first_segment && p->begin && p->slots && p->instances && p->members && p->calls &&
            p->in_calls && p->computes && p->computed_in && p->spent && p->ranks && p->focus &&
-           p->computed && p->looped && p->first_limit && p->has_teams && p->has_loops &&
-           p->rank_parts && p->paced_before && p->first_visit && p->ready.stack && p->ready.next;
+           p->computed && p->looped && p->first_limit && p->has_teams && p->rank_parts &&
+           p->paced_before && p->first_visit && p->ready.stack && p->ready.next;
 }
 
 /* The segments of a STEP_FREE that are in MPI calls without steps. */
@@ -360,8 +358,7 @@ void live_close(struct live_program *p)
         p->focus,       p->computed,       p->first_visit,   p->visits,      p->picture,
         p->first_free,  p->last_segments,  p->computation,   p->paced,       p->limits,
         p->first_limit, p->has_teams,      p->sums,          p->looped,      p->loops,
-        p->stepless,    p->first_stepless, p->parts,         p->rank_parts,  p->paced_before,
-        p->has_loops};
+        p->stepless,    p->first_stepless, p->parts,         p->rank_parts,  p->paced_before};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);
     free(p);
