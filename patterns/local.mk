@@ -5,7 +5,7 @@ libpatterns_a_SOURCES = patterns/pattern.h patterns/pattern_list.c patterns/sear
 	patterns/volume.c
 
 # Messages and collective operations.
-libpatterns_a_SOURCES += patterns/message_waits.h patterns/message_waits.c patterns/wrong_order.c patterns/probe_waits.h patterns/probe_waits.c \
+libpatterns_a_SOURCES += patterns/message_waits.h patterns/message_waits.c patterns/wrong_order.c patterns/probe_waits.c \
 	patterns/collective_waits.h patterns/instances.c patterns/n_to_n.c patterns/needs.c
 
 # Threads of parallel regions.

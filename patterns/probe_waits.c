@@ -7,7 +7,7 @@
  * receives (trace/calls/walk.h). Scalasca has no such metric, and counts this time as MPI's. The
  * receive that follows does not wait for the message any more, so no time counts twice. MPI_Iprobe
  * and MPI_Improbe do not wait, like the Test calls. */
-#include "patterns/probe_waits.h"
+#include "patterns/pattern.h"
 
 #include "trace/calls/walk.h"
 
@@ -34,43 +34,28 @@ static int64_t probe_wait(const struct search_rank *rank, const struct recorded_
     return int64_min(rank->other[call->probed].enter, leave) - enter;
 }
 
-bool probe_waits_list(const struct search_rank *rank, struct call_waits *waits)
+static void search_probes(const struct search_rank *rank)
 {
     const struct stream *stream = rank->stream;
     struct call_walk walk;
-    bool allocated = true;
     if (!may_probe(rank->trace->definitions))
-        return true;
+        return;
     call_walk_open(&walk, rank->trace, stream, 0);
-    while (allocated && call_walk_next(&walk)) {
-        const struct recorded_call *call = &walk.call;
-        if (!call_is_blocking_probe(call->mpi_call) || !call->probes ||
-            stream->messages[call->probed].flags & MESSAGE_NO_WAIT)
+    while (call_walk_next(&walk)) {
+        const struct recorded_call *probe = &walk.call;
+        if (!call_is_blocking_probe(probe->mpi_call) || !probe->probes ||
+            stream->messages[probe->probed].flags & MESSAGE_NO_WAIT)
             continue;
-        const struct call_wait wait = {.rank = stream->rank,
-                                       .enter_row = call->enter,
-                                       .culprit = stream->messages[call->probed].partner_rank,
-                                       .kind = SYNC_LATE_SENDER,
-                                       .ticks = probe_wait(rank, call)};
-        allocated = wait.ticks <= 0 || array_push(&waits->all, wait);
+        const struct search_call call = {.path = stream->arg[probe->enter],
+                                         .enter_row = probe->enter};
+        const int64_t wait = probe_wait(rank, probe);
+        if (wait > 0)
+            search_rank_add_wait(rank, METRIC_MPI_PROBE_WAIT, &call, wait,
+                                 stream->messages[probe->probed].partner_rank);
     }
-    allocated = allocated && !walk.out_of_memory;
-    call_walk_close(&walk);
-    return allocated;
-}
-
-static void search_probes(const struct search_rank *rank)
-{
-    struct call_waits waits = {0};
-    if (!probe_waits_list(rank, &waits))
+    if (walk.out_of_memory)
         rank->findings->out_of_memory = true;
-    for (size_t i = 0; i < waits.all.count; i++) {
-        const struct call_wait *wait = &waits.all.items[i];
-        const struct search_call call = {.path = rank->stream->arg[wait->enter_row],
-                                         .enter_row = wait->enter_row};
-        search_rank_add_wait(rank, METRIC_MPI_PROBE_WAIT, &call, wait->ticks, wait->culprit);
-    }
-    free(waits.all.items);
+    call_walk_close(&walk);
 }
 
 const struct pattern probe_wait_pattern = {

@@ -7,7 +7,6 @@
 #include "patterns/collective_waits.h"
 #include "patterns/epochs.h"
 #include "patterns/explain.h"
-#include "patterns/probe_waits.h"
 #include "trace/prefetch.h"
 #include "trace/exchange.h"
 
@@ -20,8 +19,7 @@ struct search_work {
     struct findings findings;
     struct search_rank *ranks;         /* [owned_count] */
     struct explanations *explanations; /* NULL: not asked for */
-    struct call_waits *waits;          /* not NULL: only these are asked for */
-    struct metric_waits *listed;       /* likewise */
+    struct metric_waits *waits;        /* not NULL: only these are asked for */
 };
 
 static void search_clear(struct search_work *search)
@@ -137,46 +135,6 @@ static int count_causes(const struct pattern *const *patterns)
     return count;
 }
 
-ORDER_BY(by_call, struct call_wait, ASCENDING(rank) ?: ASCENDING(enter_row))
-
-/* False if out of memory. */
-static bool list_waits(const struct search_work *search, const struct sync_points *points)
-{
-    for (uint32_t i = 0; i < points->wait_count; i++) {
-        const struct sync_end *end = sync_wait_end(points, i);
-        const struct call_wait wait = {.rank = end->rank,
-                                       .enter_row = end->enter_row,
-                                       .culprit = sync_waits_for(points, i),
-                                       .kind = sync_kind_of(points, end),
-                                       .ticks = end->wait};
-        if (!array_push(&search->waits->all, wait))
-            return false;
-    }
-    if (search->waits->all.count > points->wait_count)
-        qsort(search->waits->all.items, search->waits->all.count, sizeof(struct call_wait),
-              by_call);
-    return true;
-}
-
-/* Collective: where only waits are asked for. */
-static enum status search_waits(struct search_work *search, struct sync_collector *collector,
-                                struct error *error)
-{
-    const struct processes *processes = search->trace->processes;
-    struct sync_points points = {0};
-    bool allocated = true;
-    for (uint32_t i = 0; i < search->trace->owned_count && allocated; i++)
-        allocated = probe_waits_list(&search->ranks[i], search->waits);
-    enum status status = processes_agree_memory(processes, allocated, "the list of waits", error);
-    if (status == STATUS_OK) /* takes the ends of messages */
-        status = sync_points_make(search->trace, search->ranks, collector, &points, error);
-    if (status == STATUS_OK)
-        status = processes_agree_memory(processes, list_waits(search, &points), "the list of waits",
-                                        error);
-    sync_points_clear(&points);
-    return status;
-}
-
 /* Collective. */
 static enum status search_all_causes(struct search_work *search,
                                      const struct pattern *const *patterns,
@@ -205,10 +163,10 @@ ORDER_BY(by_rank_and_row, struct metric_wait,
          ASCENDING(rank) ?: ASCENDING(enter_row) ?: ASCENDING(metric))
 
 /* Collective. */
-static enum status sort_listed(struct search_work *search, struct error *error)
+static enum status sort_waits(struct search_work *search, struct error *error)
 {
-    if (search->listed->all.count > 0)
-        qsort(search->listed->all.items, search->listed->all.count, sizeof(struct metric_wait),
+    if (search->waits->all.count > 0)
+        qsort(search->waits->all.items, search->waits->all.count, sizeof(struct metric_wait),
               by_rank_and_row);
     return processes_agree_memory(search->trace->processes, !search->findings.out_of_memory,
                                   "the list of waits", error);
@@ -221,9 +179,9 @@ static enum status search_all(struct search_work *search, const struct pattern *
     const struct trace *trace = search->trace;
     const struct processes *processes = trace->processes;
     struct sync_collector collector = {0};
-    bool causes = search->waits || (!search->listed && count_causes(patterns) > 0);
+    bool causes = !search->waits && count_causes(patterns) > 0;
     assert(trace->matched);
-    search->findings.waits = search->listed;
+    search->findings.waits = search->waits;
     progress_begin("searching", "events", (double)trace_owned_events(trace));
     enum status status = processes_agree_memory(processes, sweep_all_ranks(search, patterns),
                                                 "the pattern search", error);
@@ -234,15 +192,13 @@ static enum status search_all(struct search_work *search, const struct pattern *
     if (status == STATUS_OK)
         status =
             search_instances(trace, search->ranks, patterns, causes ? &collector : NULL, error);
-    if (status == STATUS_OK && !search->waits)
+    if (status == STATUS_OK)
         run_patterns(search, patterns);
     progress_end();
-    if (status == STATUS_OK && search->waits)
-        status = search_waits(search, &collector, error);
-    else if (status == STATUS_OK && causes)
+    if (status == STATUS_OK && causes)
         status = search_all_causes(search, patterns, &collector, error);
-    if (status == STATUS_OK && search->listed)
-        status = sort_listed(search, error);
+    if (status == STATUS_OK && search->waits)
+        status = sort_waits(search, error);
     if (status == STATUS_OK && severity) {
         if (!search->findings.out_of_memory)
             *severity = findings_to_severity(&search->findings, trace);
@@ -267,7 +223,7 @@ enum status pattern_search_for(const struct trace *trace, const struct pattern *
     return status;
 }
 
-enum status pattern_search_waits(const struct trace *trace, struct call_waits *waits,
+enum status pattern_search_waits(const struct trace *trace, struct metric_waits *waits,
                                  struct error *error)
 {
     struct search_work search = {.trace = trace, .waits = waits};
@@ -280,17 +236,18 @@ enum status pattern_search_waits(const struct trace *trace, struct call_waits *w
     return status;
 }
 
-enum status pattern_search_metric_waits(const struct trace *trace, struct metric_waits *waits,
-                                        struct error *error)
+void metric_waits_keep_longest(struct metric_waits *waits)
 {
-    struct search_work search = {.trace = trace, .listed = waits};
-    memset(waits, 0, sizeof *waits);
-    enum status status = search_all(&search, pattern_list(), NULL, error);
-    if (status != STATUS_OK) {
-        free(waits->all.items);
-        memset(waits, 0, sizeof *waits);
+    size_t kept = 0;
+    for (size_t i = 0; i < waits->all.count; i++) {
+        const struct metric_wait wait = waits->all.items[i];
+        struct metric_wait *last = kept > 0 ? &waits->all.items[kept - 1] : NULL;
+        if (!last || last->rank != wait.rank || last->enter_row != wait.enter_row)
+            waits->all.items[kept++] = wait;
+        else if (wait.ticks > last->ticks)
+            *last = wait;
     }
-    return status;
+    waits->all.count = kept;
 }
 
 enum status pattern_search(const struct trace *trace, struct severity **severity,

@@ -28,29 +28,14 @@ enum status pattern_search_for(const struct trace *trace, const struct pattern *
 enum status pattern_search_whole(const struct trace *trace, struct severity **whole,
                                  struct error *error);
 
-/* A call of an owned rank that waits for another rank. */
-struct call_wait {
-    uint32_t rank, enter_row; /* of the call; outside all regions, the row of the event itself */
-    uint32_t culprit;         /* the rank that it waits for: in an operation, the last one */
-    enum sync_kind kind;
-    int64_t ticks;
-};
-
-struct call_waits {
-    ARRAY(struct call_wait) all; /* in order of rank and row */
-};
-
-/* Collective. Finds the calls of the owned ranks that wait for messages, also in probes, or in
- * collective operations, as the search for severities does. The caller frees `all.items`; after a
- * failure nothing is left to free. */
-enum status pattern_search_waits(const struct trace *trace, struct call_waits *waits,
-                                 struct error *error);
-
 /* Collective. Lists what the calls of the owned ranks add to the metrics that count as waiting for
  * other ranks, in order of rank, row and metric. So the sums of a metric are those of
- * pattern_search: also of waits in one-sided communication and in MPI_Finalize, and a call can wait
- * more than once. The caller frees `all.items`; after a failure nothing is left to free. */
-enum status pattern_search_metric_waits(const struct trace *trace, struct metric_waits *waits,
-                                        struct error *error);
+ * pattern_search, and a call can wait more than once. The caller frees `all.items`; after a failure
+ * nothing is left to free. */
+enum status pattern_search_waits(const struct trace *trace, struct metric_waits *waits,
+                                 struct error *error);
+
+/* Of several waits of a call, only the longest one stays: the first one of those. */
+void metric_waits_keep_longest(struct metric_waits *waits);
 
 #endif

@@ -30,19 +30,20 @@ static uint32_t find_leave_row(const struct stream *stream, uint32_t enter)
 enum status timeline_calls_find(const struct trace *trace, struct timeline_call **calls,
                                 size_t **counts, struct error *error)
 {
-    struct call_waits waits = {0};
+    struct metric_waits waits = {0};
     size_t count = 0;
     *calls = NULL;
     *counts = NULL;
     enum status status = pattern_search_waits(trace, &waits, error);
     if (status == STATUS_OK) {
+        metric_waits_keep_longest(&waits);
         *calls = calloc(waits.all.count + 1, sizeof **calls);
         *counts = calloc(trace->owned_count + 1ul, sizeof **counts);
         status =
             processes_agree_memory(trace->processes, *calls && *counts, "the time line", error);
     }
     for (size_t i = 0; i < waits.all.count && status == STATUS_OK; i++) {
-        const struct call_wait *wait = &waits.all.items[i];
+        const struct metric_wait *wait = &waits.all.items[i];
         const uint32_t leave = find_leave_row(trace_stream(trace, wait->rank), wait->enter_row);
         if (leave == INDEX_NONE)
             continue;
@@ -51,7 +52,7 @@ enum status timeline_calls_find(const struct trace *trace, struct timeline_call 
             .leave = leave,
             .wait = wait->ticks,
             .other_rank = wait->culprit,
-            .kind = wait->kind,
+            .kind = (uint8_t)wait_state_of(wait->metric),
         };
         (*counts)[wait->rank - trace->first_rank]++;
     }

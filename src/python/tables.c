@@ -553,7 +553,7 @@ static enum status build_waits(const struct trace *trace, struct trace_table *ta
     struct metric_waits waits = {0};
     int32_t kinds[METRIC_COUNT] = {0};
     ADD_COLUMNS(table, "kind:c*", "victim:i", "culprit:i?", "call_path:i*", "time:g", "seconds:g");
-    enum status status = pattern_search_metric_waits(trace, &waits, error);
+    enum status status = pattern_search_waits(trace, &waits, error);
     *done = status != STATUS_OK || name_column_of_paths(table, "call_path", trace);
     for (size_t i = 0; status == STATUS_OK && i < waits.all.count && *done; i++)
         *done = add_wait(trace, &waits.all.items[i], kinds, table);

@@ -1,5 +1,7 @@
 #include "severity/metrics.h"
 
+#include "base/sort.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -22,6 +24,27 @@ const char *sync_kind_name(enum sync_kind kind)
 {
     assert(kind < SYNC_KIND_COUNT);
     return kind == SYNC_NONE ? "Wait" : metric_infos[sync_kind_infos[kind].wait].title;
+}
+
+/* [wait state], but for WAIT_STATE_NONE. */
+static const enum metric wait_metrics[WAIT_STATE_COUNT] = {
+#define X(identifier, name, unit, parent, role, title, description) \
+    IF_WAIT_##role([WAIT_STATE_##identifier] = METRIC_##identifier, )
+    METRIC_LIST(X)
+#undef X
+};
+
+enum wait_state wait_state_of(enum metric metric)
+{
+    const size_t state = first_where(1, WAIT_STATE_COUNT, i, wait_metrics[i] >= metric);
+    return state < WAIT_STATE_COUNT && wait_metrics[state] == metric ? (enum wait_state)state
+                                                                     : WAIT_STATE_NONE;
+}
+
+const char *wait_state_name(enum wait_state state)
+{
+    assert(state < WAIT_STATE_COUNT);
+    return state == WAIT_STATE_NONE ? "Wait" : metric_infos[wait_metrics[state]].title;
 }
 
 static const char *const unit_names[UNIT_OTHER] = {

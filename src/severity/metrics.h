@@ -58,9 +58,31 @@ const char *metric_info_unit(const struct metric_info *info);
 extern const char *const metric_merge_names[METRIC_MERGES]; /* "sum", "min", "max" */
 double metric_merge_values(enum metric_merge merge, double a, double b);
 
-/* Kinds of waiting for other ranks whose causes are searched (patterns/sync_points.h) and which
- * time lines name. X(identifier, metric of the wait, metric of what a delay costs directly; that
- * with _LONGTERM counts what it costs by way of other waits). */
+/* What is behind is left out for a role that does not count as waiting. */
+#define IF_WAIT_ROLE_OTHER(...)
+#define IF_WAIT_ROLE_DELAY(...)
+#define IF_WAIT_ROLE_WAIT(...)        __VA_ARGS__
+#define IF_WAIT_ROLE_CAUSED_WAIT(...) __VA_ARGS__
+
+/* The metrics that count as waiting, numbered. */
+enum wait_state {
+    WAIT_STATE_NONE,
+#define X(identifier, name, unit, parent, role, title, description) \
+    IF_WAIT_##role(WAIT_STATE_##identifier, )
+    METRIC_LIST(X)
+#undef X
+        WAIT_STATE_COUNT
+};
+
+/* WAIT_STATE_NONE if the metric does not count as waiting. */
+enum wait_state wait_state_of(enum metric metric);
+
+/* The title of the metric; "Wait" for WAIT_STATE_NONE. */
+const char *wait_state_name(enum wait_state state);
+
+/* Kinds of waiting for other ranks whose causes are searched (patterns/sync_points.h).
+ * X(identifier, metric of the wait, metric of what a delay costs directly; that with _LONGTERM
+ * counts what it costs by way of other waits). */
 #define SYNC_KINDS(X)                                      \
     X(LATE_SENDER, MPI_LATESENDER, DELAY_LATESENDER)       \
     X(LATE_RECEIVER, MPI_LATERECEIVER, DELAY_LATERECEIVER) \

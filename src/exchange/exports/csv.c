@@ -15,7 +15,7 @@ extern const struct export_format export_csv;
 
 struct csv_table {
     const struct trace *trace;
-    const struct call_waits *waits;
+    const struct metric_waits *waits;
     size_t next_wait;
     char **paths;
     char **comms; /* [communicator] names in UTF-8 */
@@ -29,7 +29,7 @@ enum { BYTES_NONE = -1 };
 struct csv_row {
     const char *kind;
     uint32_t path, enter, leave; /* rows of the stream */
-    const struct call_wait *wait;
+    const struct metric_wait *wait;
     uint32_t partner, tag, comm;
     int64_t sent, received;
 };
@@ -50,14 +50,14 @@ static void write_time(const struct csv_table *table, const struct stream *strea
     csv_next(table->file);
 }
 
-static void write_wait(const struct csv_table *table, const struct call_wait *wait)
+static void write_wait(const struct csv_table *table, const struct metric_wait *wait)
 {
     if (wait) {
         const uint64_t time = export_nanoseconds(table->trace, (uint64_t)wait->ticks);
         fprintf(table->file, "%" PRIu64 ".%09" PRIu64, time / 1000000000, time % 1000000000);
     }
     csv_next(table->file);
-    csv_text(wait ? sync_kind_name(wait->kind) : NULL, table->file);
+    csv_text(wait ? metric_infos[wait->metric].title : NULL, table->file);
     csv_next(table->file);
     write_number(wait ? wait->culprit : INDEX_NONE, table->file);
 }
@@ -231,10 +231,10 @@ static enum status write_csv(const struct trace *trace, const struct export_opti
                              struct error *error)
 {
     assert(trace->matched);
-    struct call_waits waits;
+    struct metric_waits waits;
     struct job_text *text;
     struct csv_table table = {.trace = trace, .waits = &waits};
-    enum status status = pattern_search_waits(trace, &waits, error);
+    enum status status = export_waits(trace, &waits, error);
     table.paths = export_paths(trace, '/');
     const bool named = name_comms(&table);
     if (status == STATUS_OK)

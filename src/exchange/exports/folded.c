@@ -17,36 +17,37 @@ extern const struct export_format export_folded;
 
 struct stack_folding {
     const struct trace *trace;
-    const struct call_waits *waits;
+    const struct metric_waits *waits;
     size_t next_wait;
     char **paths;
     size_t path_count;
     /* Ticks by call path, [kind * path_count + path]: those of waits by their kinds; those of
-     * SYNC_NONE are the path's own time, with its waits. */
+     * WAIT_STATE_NONE are the path's own time, with its waits. */
     int64_t *ticks;
     bool together;
     FILE *file;
 };
 
-static int64_t *cell(const struct stack_folding *folding, enum sync_kind kind, uint32_t path)
+static int64_t *cell(const struct stack_folding *folding, enum wait_state kind, uint32_t path)
 {
     return &folding->ticks[(size_t)kind * folding->path_count + path];
 }
 
 static size_t cell_count(const struct stack_folding *folding)
 {
-    return SYNC_KIND_COUNT * folding->path_count;
+    return WAIT_STATE_COUNT * folding->path_count;
 }
 
 /* Adds the times of a stream. */
 static void add_stream(struct stack_folding *folding, const struct stream *stream)
 {
     const struct trace *trace = folding->trace;
-    const struct call_waits *waits = folding->waits;
+    const struct metric_waits *waits = folding->waits;
     uint32_t path = CALLPATH_NONE;
     for (uint32_t row = 0; row < stream->count; row++) {
         if (path != CALLPATH_NONE)
-            *cell(folding, SYNC_NONE, path) += (int64_t)(stream->time[row] - stream->time[row - 1]);
+            *cell(folding, WAIT_STATE_NONE, path) +=
+                (int64_t)(stream->time[row] - stream->time[row - 1]);
         path = callpath_after(&trace->calltree, stream, row, path);
     }
     if (stream->location != trace->definitions->rank_location[stream->rank])
@@ -54,9 +55,10 @@ static void add_stream(struct stack_folding *folding, const struct stream *strea
     for (; folding->next_wait < waits->all.count &&
            waits->all.items[folding->next_wait].rank == stream->rank;
          folding->next_wait++) {
-        const struct call_wait *wait = &waits->all.items[folding->next_wait];
+        const struct metric_wait *wait = &waits->all.items[folding->next_wait];
         if (event_opens(stream->kind[wait->enter_row]))
-            *cell(folding, wait->kind, stream->arg[wait->enter_row]) += wait->ticks;
+            *cell(folding, wait_state_of(wait->metric), stream->arg[wait->enter_row]) +=
+                wait->ticks;
     }
 }
 
@@ -74,12 +76,12 @@ static void write_stacks(const struct stack_folding *folding, const char *root)
 {
     for (uint32_t path = 0; path < folding->path_count; path++) {
         int64_t waiting = 0;
-        for (enum sync_kind kind = SYNC_NONE + 1; kind < SYNC_KIND_COUNT; kind++)
+        for (enum wait_state kind = WAIT_STATE_NONE + 1; kind < WAIT_STATE_COUNT; kind++)
             waiting += *cell(folding, kind, path);
         write_line(folding, root, folding->paths[path], NULL,
-                   *cell(folding, SYNC_NONE, path) - waiting);
-        for (enum sync_kind kind = SYNC_NONE + 1; kind < SYNC_KIND_COUNT; kind++)
-            write_line(folding, root, folding->paths[path], sync_kind_name(kind),
+                   *cell(folding, WAIT_STATE_NONE, path) - waiting);
+        for (enum wait_state kind = WAIT_STATE_NONE + 1; kind < WAIT_STATE_COUNT; kind++)
+            write_line(folding, root, folding->paths[path], wait_state_name(kind),
                        *cell(folding, kind, path));
     }
 }
@@ -118,7 +120,7 @@ static enum status write_folded(const struct trace *trace, const struct export_o
                                 struct error *error)
 {
     assert(trace->matched);
-    struct call_waits waits;
+    struct metric_waits waits;
     struct job_text *text;
     struct stack_folding folding = {
         .trace = trace,

@@ -36,12 +36,20 @@ uint32_t export_records_end(const struct stream *stream, uint32_t enter)
     return row;
 }
 
-const struct call_wait *export_wait(const struct call_waits *waits, size_t *next, uint32_t rank,
-                                    uint32_t row)
+enum status export_waits(const struct trace *trace, struct metric_waits *waits, struct error *error)
+{
+    enum status status = pattern_search_waits(trace, waits, error);
+    if (status == STATUS_OK)
+        metric_waits_keep_longest(waits);
+    return status;
+}
+
+const struct metric_wait *export_wait(const struct metric_waits *waits, size_t *next, uint32_t rank,
+                                      uint32_t row)
 {
     assert(*next <= waits->all.count);
     for (; *next < waits->all.count; ++*next) {
-        const struct call_wait *wait = &waits->all.items[*next];
+        const struct metric_wait *wait = &waits->all.items[*next];
         if (wait->rank > rank || (wait->rank == rank && wait->enter_row > row))
             break;
         if (wait->rank == rank && wait->enter_row == row)

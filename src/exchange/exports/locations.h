@@ -33,10 +33,15 @@ bool export_streams(const struct trace *trace, export_visitor *visit, void *data
  * a region, or stream->count. */
 uint32_t export_records_end(const struct stream *stream, uint32_t enter);
 
+/* Collective. Lists the longest wait of each call of the owned ranks (patterns/search.h). The
+ * caller frees `all.items`; after a failure nothing is left to free. */
+enum status export_waits(const struct trace *trace, struct metric_waits *waits,
+                         struct error *error);
+
 /* The wait of the call that a rank enters in `row`; NULL: it does not wait. `*next` is 0 at first;
  * calls are asked for in order of ranks and rows. */
-const struct call_wait *export_wait(const struct call_waits *waits, size_t *next, uint32_t rank,
-                                    uint32_t row);
+const struct metric_wait *export_wait(const struct metric_waits *waits, size_t *next, uint32_t rank,
+                                      uint32_t row);
 
 /* A copy of a name that is valid UTF-8, with blanks for line ends and other control characters.
  * NULL when memory is out; the caller frees it. */

@@ -57,7 +57,7 @@ static const char *const annotations[ANNOTATE_END] = {NULL, ANNOTATIONS(NAME)};
 
 struct perfetto_writer {
     const struct trace *trace;
-    struct call_waits waits;
+    struct metric_waits waits;
     size_t next_wait;
     struct packet_numbers numbers;
     struct waiting_counter *counter; /* on process 0 */
@@ -69,7 +69,7 @@ struct perfetto_writer {
     /* Of the location that is written: */
     uint64_t track;
     uint32_t sequence;
-    const struct call_wait *wait; /* the slice of a wait is open */
+    const struct metric_wait *wait; /* the slice of a wait is open */
 };
 
 /* Numbers of tracks, which are not 0. */
@@ -282,13 +282,13 @@ static void close_event(struct perfetto_writer *writer, struct open_event open)
 
 /* The wait's slice begins with the call. It is closed by end_wait before any later event. */
 static void begin_wait(struct perfetto_writer *writer, const struct stream *stream,
-                       const struct call_wait *wait)
+                       const struct metric_wait *wait)
 {
-    assert(!writer->wait && wait->kind != SYNC_NONE);
+    assert(!writer->wait);
     struct protobuf *packets = &writer->packets;
-    const uint32_t iid = writer->trace->definitions->region_count + wait->kind;
+    const uint32_t iid = writer->trace->definitions->region_count + (uint32_t)wait->metric;
     const struct open_event open = open_event(writer, stream->time[wait->enter_row], SLICE_BEGIN,
-                                              iid, sync_kind_name(wait->kind));
+                                              iid, metric_infos[wait->metric].title);
     protobuf_varint(packets, EVENT_CATEGORY_IID, CATEGORY_WAIT);
     annotate(packets, ANNOTATE_WAITS_FOR, wait->culprit);
     close_event(writer, open);
@@ -334,7 +334,7 @@ static bool write_stream(void *data, const struct stream *stream, uint32_t threa
         return true;
     writer->track = location_track(writer, stream->location);
     writer->sequence = location_sequence(&writer->numbers, stream->location);
-    memset(writer->known, 0, writer->trace->definitions->region_count + SYNC_KIND_COUNT);
+    memset(writer->known, 0, writer->trace->definitions->region_count + METRIC_COUNT);
     if (is_rank)
         write_process(writer, stream->rank);
     write_location(writer, stream, thread);
@@ -346,7 +346,7 @@ static bool write_stream(void *data, const struct stream *stream, uint32_t threa
         if (event_closes(stream->kind[row])) {
             write_leave(writer, stream, row);
         } else {
-            const struct call_wait *wait =
+            const struct metric_wait *wait =
                 is_rank ? export_wait(&writer->waits, &writer->next_wait, stream->rank, row) : NULL;
             write_enter(writer, stream, row);
             if (wait)
@@ -370,11 +370,11 @@ enum { TRACES = 2 };
 static enum status prepare(struct perfetto_writer *writer, struct error *error)
 {
     const struct trace *trace = writer->trace;
-    writer->known = calloc(trace->definitions->region_count + SYNC_KIND_COUNT, 1);
+    writer->known = calloc(trace->definitions->region_count + METRIC_COUNT, 1);
     enum status status =
         processes_agree_memory(trace->processes, writer->known, "the time line", error);
     if (status == STATUS_OK)
-        status = pattern_search_waits(trace, &writer->waits, error);
+        status = export_waits(trace, &writer->waits, error);
     if (status == STATUS_OK)
         status =
             waiting_counter_find(trace, &writer->waits, &writer->numbers, &writer->counter, error);

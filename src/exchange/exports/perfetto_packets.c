@@ -80,11 +80,11 @@ struct waiting_counter {
 ORDER_BY(by_time, struct waiting_step, ASCENDING(time) ?: ASCENDING(change))
 
 /* Two steps for each wait of the owned ranks. NULL when memory is out. */
-static struct waiting_step *list_steps(const struct trace *trace, const struct call_waits *waits)
+static struct waiting_step *list_steps(const struct trace *trace, const struct metric_waits *waits)
 {
     struct waiting_step *steps = malloc((2 * waits->all.count + 1) * sizeof *steps);
     for (size_t i = 0; steps && i < waits->all.count; i++) {
-        const struct call_wait *wait = &waits->all.items[i];
+        const struct metric_wait *wait = &waits->all.items[i];
         const uint64_t begin = trace_stream(trace, wait->rank)->time[wait->enter_row];
         steps[2 * i] = (struct waiting_step){(int64_t)export_time(trace, begin), 1};
         steps[2 * i + 1] =
@@ -93,7 +93,7 @@ static struct waiting_step *list_steps(const struct trace *trace, const struct c
     return steps;
 }
 
-enum status waiting_counter_find(const struct trace *trace, const struct call_waits *waits,
+enum status waiting_counter_find(const struct trace *trace, const struct metric_waits *waits,
                                  const struct packet_numbers *numbers,
                                  struct waiting_counter **result, struct error *error)
 {

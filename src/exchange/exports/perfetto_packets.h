@@ -97,7 +97,7 @@ struct waiting_counter;
 
 /* Collective. Makes the counter on process 0; NULL on the others. Free it by
  * waiting_counter_destroy. */
-enum status waiting_counter_find(const struct trace *trace, const struct call_waits *waits,
+enum status waiting_counter_find(const struct trace *trace, const struct metric_waits *waits,
                                  const struct packet_numbers *numbers,
                                  struct waiting_counter **counter, struct error *error);
 void waiting_counter_destroy(struct waiting_counter *counter); /* NULL is allowed */

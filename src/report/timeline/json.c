@@ -220,8 +220,8 @@ bool timeline_json_write(const struct timeline_data *data, FILE *stream)
             timeline->predicted ? "true" : "false", trace->rank_count,
             trace->definitions->ticks_per_second, trace->end - trace->begin, data->threshold);
     fputs("\"wait_kinds\":[\"waiting\"", stream);
-    for (enum sync_kind kind = SYNC_NONE + 1; kind < SYNC_KIND_COUNT; kind++)
-        fprintf(stream, ",\"%s\"", sync_kind_name(kind));
+    for (enum wait_state kind = WAIT_STATE_NONE + 1; kind < WAIT_STATE_COUNT; kind++)
+        fprintf(stream, ",\"%s\"", wait_state_name(kind));
     fputs(",\"Wait for Threads\"],\n", stream);
     written = written && write_used_regions(data, numbers, stream);
     if (written)

@@ -211,7 +211,7 @@ static void add_row_stretch(struct row_walk *walk, int64_t begin, int64_t end, u
         const struct timeline_call *call = next_wait(walk, begin, &from, &until);
         if (call) {
             piece.waits = from <= begin && callpath != CALLPATH_NONE;
-            piece.kind = piece.waits ? call->kind : SYNC_NONE;
+            piece.kind = piece.waits ? call->kind : WAIT_STATE_NONE;
             piece.other_rank = call->other_rank;
             int64_t limit = piece.waits ? until : from;
             if (limit < end)

@@ -27,7 +27,7 @@ struct timeline_call {
     uint32_t enter, leave; /* rows */
     int64_t wait;
     uint32_t other_rank; /* the rank that it waits for; INDEX_NONE: unknown */
-    uint8_t kind;        /* enum sync_kind */
+    uint8_t kind;        /* enum wait_state */
 };
 
 /* A wait on the domino path. */

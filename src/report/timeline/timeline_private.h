@@ -10,7 +10,7 @@
 
 enum { TIMELINE_ACTIVITIES = 3 /* computation, MPI, waiting in MPI */, TIMELINE_SHARES = 255 };
 
-enum { TIMELINE_WAITS_FOR_THREADS = SYNC_KIND_COUNT /* of its rank; not for another rank */ };
+enum { TIMELINE_WAITS_FOR_THREADS = WAIT_STATE_COUNT /* of its rank; not for another rank */ };
 
 struct timeline_piece {
     int64_t begin, end;
@@ -22,7 +22,7 @@ struct timeline_piece {
     bool waits;     /* the waiting part of a call */
     bool mixed; /* several short pieces were merged. The call path is the one with most computation
                    or, without any, with most time in MPI */
-    uint8_t kind;                        /* of the wait, enum sync_kind or the following: */
+    uint8_t kind;                        /* of the wait, enum wait_state or the following: */
     uint8_t shares[TIMELINE_ACTIVITIES]; /* of a mixed piece, in 255ths; the rest of 255 is outside
                                             all regions */
     uint32_t other_rank;                 /* the rank that it waits for; INDEX_NONE: unknown */

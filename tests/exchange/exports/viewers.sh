@@ -96,7 +96,7 @@ rank 1
 END
 "$top_builddir/tests/trace/make_trace" probed.txt probed
 export -f csv -o probed.csv probed
-like "$(tr -d '\r' <probed.csv)" '^1,0,call,main/MPI_Probe,0.000001000,0.000003500,0.000002000,Late Sender,0,,,,,$' "csv: the wait of a probe"
+like "$(tr -d '\r' <probed.csv)" '^1,0,call,main/MPI_Probe,0.000001000,0.000003500,0.000002000,Late Sender in a Probe,0,,,,,$' "csv: the wait of a probe"
 like "$(tr -d '\r' <probed.csv)" '^1,0,call,main/MPI_Recv,0.000003600,0.000003700,,,,' "... once, not again in the receive"
 like "$(tr -d '\r' <probed.csv)" '^1,0,cancelled,main/MPI_Irecv,0.000000010,0.000003850,,,,,,,,$' "csv: a cancelled receive"
 export -f csv -o all.csv all
