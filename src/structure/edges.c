@@ -6,6 +6,7 @@
 enum {
     INNER_LONGEST = 64, /* calls of a loop inside that continues at an edge */
     SORTS = 10,         /* a part of an iteration with more sorts of calls is nothing else */
+    REST = 2,           /* calls of an iteration after a call that is not part of it, at least */
 };
 
 /* A last iteration is nearly complete if it has this part of the calls of the one before. */
@@ -18,6 +19,32 @@ static uint32_t extras_end(const struct loop_search *f, uint32_t end)
            f->symbols[f->sequence.what[end]].fits)
         end++;
     return end;
+}
+
+/* Whether the symbol is one call that may interrupt an iteration: it does not end a phase. */
+static bool may_interrupt(const struct loop_search *f, uint32_t what)
+{
+    return what < f->sequence.calls && f->symbols[what].role != CALL_SEPARATES;
+}
+
+/* The end of an iteration that begins at segment b and makes all calls of the one before in the
+ * same order, but also one other call, after nearly all of these: such as a sum in the last
+ * iteration. 0 if it does not. */
+static uint32_t interrupted_end(const struct loop_search *f, struct part part)
+{
+    const uint32_t *what = f->sequence.what, *call = f->sequence.call;
+    const uint32_t at = f->segments[part.b].at, previous = f->segments[part.b - 1].at;
+    const uint32_t usual = at - previous, limit = segment_end(f, part.b);
+    uint32_t same = 0;
+    while (same < usual && at + same < limit && what[at + same] == what[previous + same])
+        same++;
+    const uint32_t rest = call[at] - call[previous + same];
+    if (rest < REST || at + same >= limit || !may_interrupt(f, what[at + same]) ||
+        call[previous + same] - call[previous] < NEARLY * (call[at] - call[previous]))
+        return 0;
+    while (same < usual && at + same + 1 < limit && what[at + same + 1] == what[previous + same])
+        same++;
+    return same == usual ? at + same + 1 : 0;
 }
 
 /* The end of a complete iteration that begins at segment b; 0 if it is not complete. */
@@ -39,7 +66,7 @@ static uint32_t last_end(struct loop_search *f, struct part part)
         symbol->stamp = f->stamp;
     }
     if (found < f->core || (part.same && end - at < usual))
-        return 0;
+        return part.same ? interrupted_end(f, part) : 0;
     return extras_end(f, end);
 }
 

@@ -1567,7 +1567,76 @@ def neighbours_in_turn(p):
             request += 2
 
 
+class Requests:
+    """Messages that are received with MPI_Irecv and MPI_Wait."""
+
+    def __init__(self, p):
+        self.p, self.next = p, 0
+
+    def shift(self, order, target, tag, size):
+        """Each rank in `order` receives from the rank whose `target` it is, and sends to its own."""
+        p, sent, source = self.p, {}, {target(r): r for r in order if target(r) is not None}
+        for r in order:
+            if r in source:
+                p.put(r, "enter MPI_Irecv")
+                p.put(r, "irecv_request %d" % self.next)
+                p.put(r, "leave MPI_Irecv")
+                p.now[r] += 100
+            if target(r) is not None:
+                sent[target(r)] = p.send(r, target(r), tag, size)
+        for r in order:
+            if r in source:
+                p.put(r, "enter MPI_Wait")
+                p.now[r] = max(p.now[r], sent[r]) + 500
+                p.put(r, "irecv %d world %d %d %d" % (source[r], tag, size, self.next))
+                p.put(r, "leave MPI_Wait")
+                p.now[r] += 100
+        self.next += 1
+
+
+def lu_on_grid(p):
+    """NPB LU: a first iteration warms up, and the last one makes a sum in the middle. Tags tell the four directions, and the
+    exchanges at the end of an iteration have those of the sweeps: it begins before one of the messages on some ranks."""
+    columns = 2 if p.ranks % 2 == 0 else 1
+    requests = Requests(p)
+
+    def neighbour(dx, dy):
+        def target(r):
+            x, y = r % columns + dx, r // columns + dy
+            return x + y * columns if 0 <= x < columns and 0 <= y < p.ranks // columns else None
+        return target
+
+    def sweep(step, tags):
+        for _ in range(10):
+            arrived = {}
+            for r in p.all if step > 0 else reversed(p.all):
+                for source, tag in zip((neighbour(0, -step)(r), neighbour(-step, 0)(r)), tags):
+                    if source is not None:
+                        p.receive(r, source, tag, 200, arrived[r, tag])
+                p.compute(10, r)
+                for target, tag in zip((neighbour(0, step)(r), neighbour(step, 0)(r)), tags):
+                    if target is not None:
+                        arrived[target, tag] = p.send(r, target, tag, 200)
+
+    def exchange():
+        for dx, dy, tag in ((0, 1, 1), (0, -1, 3), (1, 0, 2), (-1, 0, 4)):
+            requests.shift(p.all, neighbour(dx, dy), tag, 5760)
+
+    for iterations in (1, 30):
+        exchange()
+        p.collective(size=40)
+        p.barrier()
+        for i in range(iterations):
+            sweep(1, (1, 2))
+            sweep(-1, (3, 4))
+            if i + 1 == iterations:
+                p.collective(size=40)
+            exchange()
+        p.collective(size=40)
+
+
 CASES = {
+    lu_on_grid: "+30 10,10",
     groups_converge: "14 *", set_up_and_solve: "6 9", neighbours_in_turn: "15 *",
     waits_after_tests: "7 *", waits_at_one_path: "6 *", own_communicators: "9 *", first_setup_differs: "7,6 *", begins_like_start: "8 *",
     sums_and_report: "60,90 *",
