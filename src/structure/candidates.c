@@ -96,6 +96,16 @@ static void unite_sets(uint32_t *set, uint32_t other, bool ranks)
     *set = ranks ? *set & other : *set | other;
 }
 
+/* The senses in which `a`, with which `known` is united, says that it may be two loops in a row. On
+ * one rank, a part of a longer loop says nothing about a loop that is known as a whole. On several
+ * ranks, the change must be at the same place. */
+static uint32_t divided_like(const struct candidate *known, const struct candidate *a, bool ranks)
+{
+    if (ranks)
+        return labs(known->change - a->change) <= 1 ? a->divided : 0;
+    return a->divided & (a->whole | ~known->whole);
+}
+
 /* Unites candidates of one rank, or of several. */
 static size_t unite_candidates(struct candidate *all, size_t count, bool ranks)
 {
@@ -116,8 +126,7 @@ static size_t unite_candidates(struct candidate *all, size_t count, bool ranks)
         unite_sets(&last->single, all[i].single, ranks);
         unite_sets(&last->regions, all[i].regions, ranks);
         unite_sets(&last->ordered, all[i].ordered, ranks);
-        unite_sets(&last->divided,
-                   labs(last->change - all[i].change) <= 1 || !ranks ? all[i].divided : 0, ranks);
+        unite_sets(&last->divided, divided_like(last, &all[i], ranks), ranks);
         last->change = last->change ?: all[i].change;
         const bool is_part = !ranks && last->whole && !all[i].whole; /* of another loop */
         for (int l = 0; l <= ALIKE_IN_ORDER && !is_part; l++)

@@ -1571,27 +1571,33 @@ class Requests:
     """Messages that are received with MPI_Irecv and MPI_Wait."""
 
     def __init__(self, p):
-        self.p, self.next = p, 0
+        self.p = p
+
+    def post(self, rank, number, tag):
+        """The rank waits for its requests with this tag before it posts others."""
+        self.p.put(rank, "enter MPI_Irecv")
+        self.p.put(rank, "irecv_request %d" % (100 * tag + number))
+        self.p.put(rank, "leave MPI_Irecv")
+        self.p.now[rank] += 100
+
+    def wait(self, rank, number, source, tag, size, sent):
+        self.p.put(rank, "enter MPI_Wait")
+        self.p.now[rank] = max(self.p.now[rank], sent) + 500
+        self.p.put(rank, "irecv %d world %d %d %d" % (source, tag, size, 100 * tag + number))
+        self.p.put(rank, "leave MPI_Wait")
+        self.p.now[rank] += 100
 
     def shift(self, order, target, tag, size):
         """Each rank in `order` receives from the rank whose `target` it is, and sends to its own."""
         p, sent, source = self.p, {}, {target(r): r for r in order if target(r) is not None}
         for r in order:
             if r in source:
-                p.put(r, "enter MPI_Irecv")
-                p.put(r, "irecv_request %d" % self.next)
-                p.put(r, "leave MPI_Irecv")
-                p.now[r] += 100
+                self.post(r, 0, tag)
             if target(r) is not None:
                 sent[target(r)] = p.send(r, target(r), tag, size)
         for r in order:
             if r in source:
-                p.put(r, "enter MPI_Wait")
-                p.now[r] = max(p.now[r], sent[r]) + 500
-                p.put(r, "irecv %d world %d %d %d" % (source[r], tag, size, self.next))
-                p.put(r, "leave MPI_Wait")
-                p.now[r] += 100
-        self.next += 1
+                self.wait(r, 0, source[r], tag, size, sent[r])
 
 
 def lu_on_grid(p):
@@ -1707,12 +1713,74 @@ def uneven(p):
         p.collective()
 
 
+def asks_for_ranks(p):
+    """miniFE: the product in each step asks for the number of ranks, and so does the set-up, between sums. From the 24th step
+    on, some steps sum up more. Only for four ranks and more: on fewer, the set-up makes more calls than a step."""
+
+    def ask(*regions):
+        for region in regions:
+            p.enter(region)
+            p.leave(region)
+
+    def sums(*sizes):
+        for size in sizes:
+            p.collective(size=size)
+
+    requests = Requests(p)
+
+    def exchange(tag, size):
+        neighbours = range(1, min(4, p.ranks))
+        for r in p.all:
+            for distance in neighbours:
+                requests.post(r, distance, tag)
+        sent = {(r, distance): p.send(r, (r + distance) % p.ranks, tag, size * distance) for r in p.all for distance in neighbours}
+        for r in p.all:
+            for distance in neighbours:
+                source = (r - distance) % p.ranks
+                requests.wait(r, distance, source, tag, size * distance, sent[source, distance])
+
+    ask("MPI_Comm_size", "MPI_Comm_rank")
+    p.broadcast(size=4)
+    p.broadcast(size=4)
+    sums(4)
+    for _ in range(3):
+        ask("MPI_Comm_size", "MPI_Comm_rank")
+    sums(16)
+    for sizes in ((4,), (4, 24)):
+        ask("MPI_Comm_size", "MPI_Comm_rank")
+        for size in sizes:
+            p.collective("MPI_Allgather", 7, size=size)
+    ask("MPI_Comm_rank", "MPI_Comm_rank")
+    sums(4)
+    ask("MPI_Comm_size", "MPI_Comm_rank")
+    sums(16, 16)
+    for tag, size in ((99, 4), (100, 4), (101, 312)):
+        exchange(tag, size)
+    for sizes in ((4,), (16, 16)):
+        ask("MPI_Comm_size", "MPI_Comm_rank")
+        sums(*sizes)
+    ask("MPI_Comm_rank")
+    for step in range(39):
+        p.compute(40)
+        ask("MPI_Comm_size")
+        exchange(102, 960)
+        sums(8)
+        if step > 0:
+            p.compute(20)
+            sums(8)
+        if step in (24, 26, 27, 29, 30, 31, 32, 33, 35, 36, 37):
+            sums(8, 8)
+    sums(4)
+    for _ in range(2):
+        p.collective("MPI_Reduce", 8, 0, 8)
+
+
 def write(name, ranks, noise, file):
     random.seed(name)
     p = Run(ranks, noise)
     p.enter("main")
     p.compute(300)
-    next(case for case in [*CASES, uneven, coarse] if case.__name__ == name)(p)
+    next(case for case in [*CASES, uneven, coarse, asks_for_ranks] if case.__name__ == name)(p)
     p.compute(300)
     p.leave("main")
     print("ranks %d" % p.ranks, file=file)
