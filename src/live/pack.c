@@ -34,9 +34,9 @@ struct live_packer {
     const struct model_part *part;
     struct map lists;                   /* of the terms of a cost -> list */
     ARRAY(uint32_t) firsts;             /* [list]: index of a cost with these terms */
-    struct bytes columns[LIVE_COLUMNS]; /* of the rank */
-    struct bytes ranks;
-    uint64_t steps, segments, bounds; /* of the rank */
+    struct bytes columns[LIVE_COLUMNS]; /* of all ranks */
+    struct bytes counts;                /* of steps, segments, bounds per rank */
+    uint64_t steps, segments, bounds;   /* of the rank */
     uint64_t all_steps, all_segments, all_bounds;
     uint64_t last_bound; /* the end of the last bound of the rank */
     double poll_gap_s;
@@ -398,8 +398,6 @@ static void put_rank(struct live_packer *packer, uint32_t s)
     packer->borders = 0;
     packer->focus = focus_rows_of(packer->trace, stream);
     memset(packer->last_slot, 0, sizeof packer->last_slot);
-    for (int c = 0; c < LIVE_COLUMNS; c++)
-        packer->columns[c].size = 0;
     put_in(packer, LIVE_LENGTHS, stream->count > 0 ? (uint64_t)row_ticks(packer, stream, 0) : 0);
     while (packer->next_step < end && !packer->why && !packer->no_memory) {
         const struct call_span span = part->spans.items[packer->next_span++];
@@ -419,14 +417,9 @@ static void put_rank(struct live_packer *packer, uint32_t s)
     }
     pass_computation(packer, stream, INDEX_NONE);
     call_walk_close(&packer->gaps);
-    pack_number(packer, &packer->ranks, packer->steps);
-    pack_number(packer, &packer->ranks, packer->segments);
-    pack_number(packer, &packer->ranks, packer->bounds << 1 | (packer->teams.list.count > 0));
-    for (int c = 0; c < LIVE_COLUMNS; c++)
-        pack_number(packer, &packer->ranks, packer->columns[c].size);
-    for (int c = 0; c < LIVE_COLUMNS; c++)
-        packer->no_memory |=
-            !bytes_put(&packer->ranks, packer->columns[c].data, packer->columns[c].size);
+    pack_number(packer, &packer->counts, packer->steps);
+    pack_number(packer, &packer->counts, packer->segments);
+    pack_number(packer, &packer->counts, packer->bounds << 1 | (packer->teams.list.count > 0));
     packer->all_steps += packer->steps;
     packer->all_segments += packer->segments;
     packer->all_bounds += packer->bounds;
@@ -458,7 +451,11 @@ static void put_block(struct live_packer *packer, struct bytes *bytes)
         for (uint32_t k = 0; k < cost->count; k++)
             put_term(packer, bytes, &part->terms.items[cost->first + k]);
     }
-    packer->no_memory |= !bytes_put(bytes, packer->ranks.data, packer->ranks.size);
+    packer->no_memory |= !bytes_put(bytes, packer->counts.data, packer->counts.size);
+    for (int c = 0; c < LIVE_COLUMNS; c++)
+        pack_number(packer, bytes, packer->columns[c].size);
+    for (int c = 0; c < LIVE_COLUMNS; c++)
+        packer->no_memory |= !bytes_put(bytes, packer->columns[c].data, packer->columns[c].size);
 }
 
 static struct live_head make_head(const struct model *model, const struct layout *layout)
@@ -551,7 +548,7 @@ static void packer_clear(struct live_packer *packer)
 {
     for (int c = 0; c < LIVE_COLUMNS; c++)
         bytes_clear(&packer->columns[c]);
-    bytes_clear(&packer->ranks);
+    bytes_clear(&packer->counts);
     map_clear(&packer->lists);
     teams_clear(&packer->teams);
     free(packer->forks);

@@ -29,8 +29,9 @@
  *   blocks, one from each process that has packed:
  *     numbers of ranks, steps, segments, lists of terms, terms
  *     per list the number of its terms, and each term
- *     per rank its steps, segments and bounds, then the sizes of its columns and the columns
- *     (enum live_column) */
+ *     per rank the numbers of its steps and segments, and of its bounds << 1, | 1 if it has teams
+ *     the sizes of the columns (enum live_column), and the columns: each has all ranks, one after
+ *     the other, which compresses better than columns per rank */
 #ifndef LIVE_PROGRAM_H
 #define LIVE_PROGRAM_H
 
@@ -50,7 +51,7 @@ struct live_head {
     uint32_t unused;
 };
 
-enum { LIVE_VERSION = 4 };
+enum { LIVE_VERSION = 5 };
 
 /* In the place of a step's code. */
 enum { LIVE_LOOP = STEP_SKIPPED };

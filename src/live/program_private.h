@@ -91,7 +91,8 @@ struct live_program {
     bool *loops;                    /* [STEP_FREE]: it is a LIVE_LOOP */
     struct live_stepless *stepless; /* in the order of segments, and one after the last */
     size_t *first_stepless;         /* [STEP_FREE], and one more */
-    struct live_part *parts;        /* of a rank from its first segment + its first STEP_FREE on */
+    size_t stepless_count;
+    struct live_part *parts; /* of a rank from its first segment + its first STEP_FREE on */
     struct live_rank_parts *rank_parts; /* [rank] */
     uint8_t *paced_before;              /* [path + 1]: `paced` when the parts were made */
     bool timed;  /* `computation`, `computed` and `beyond` are those of the present changes */

@@ -9,7 +9,7 @@ struct live_reader {
     bool broken;
 };
 
-static uint64_t read_number(struct live_reader *reader)
+static uint64_t read_long_number(struct live_reader *reader)
 {
     uint64_t number = 0;
     for (int shift = 0; shift < 64 && reader->at < reader->end; shift += 7) {
@@ -22,14 +22,22 @@ static uint64_t read_number(struct live_reader *reader)
     return 0;
 }
 
-static int64_t read_signed(struct live_reader *reader)
+/* Most numbers have one byte. */
+static inline uint64_t read_number(struct live_reader *reader)
+{
+    if (reader->at < reader->end && *reader->at < 0x80)
+        return *reader->at++;
+    return read_long_number(reader);
+}
+
+static inline int64_t read_signed(struct live_reader *reader)
 {
     const uint64_t number = read_number(reader);
     return (int64_t)(number >> 1) ^ -(int64_t)(number & 1);
 }
 
 /* A number below `limit`. */
-static uint32_t read_below(struct live_reader *reader, uint64_t limit)
+static inline uint32_t read_below(struct live_reader *reader, uint64_t limit)
 {
     const uint64_t number = read_number(reader);
     if (number < limit && number <= UINT32_MAX)
@@ -76,6 +84,12 @@ static void note_focus(struct live_program *p, uint32_t slot, size_t segment)
         p->focus[slot - first] = segment;
 }
 
+/* The segments of a STEP_FREE that are in MPI calls without steps. */
+static bool is_stepless(const struct live_program *p, bool loop, uint32_t path)
+{
+    return !loop && path > 0 && p->flags[path - 1] & LIVE_IN_MPI;
+}
+
 static void read_step(struct live_program *p, struct live_reader *columns, size_t first_list,
                       uint32_t *last_slot, size_t *segment, size_t segment_end)
 {
@@ -88,7 +102,9 @@ static void read_step(struct live_program *p, struct live_reader *columns, size_
             return;
         }
         for (const size_t last = *segment + (number >> 4); *segment < last; (*segment)++) {
-            p->segment_paths[*segment] = read_below(&columns[LIVE_PATHS], p->head.paths + 1ull);
+            const uint32_t path = read_below(&columns[LIVE_PATHS], p->head.paths + 1ull);
+            p->segment_paths[*segment] = path;
+            p->stepless_count += is_stepless(p, code == LIVE_LOOP, path);
             const uint64_t length = read_number(&columns[LIVE_LENGTHS]);
             columns->broken |= length > PACE_TICKS_MOST;
             p->recorded[*segment] = (int64_t)length;
@@ -114,6 +130,8 @@ static void read_step(struct live_program *p, struct live_reader *columns, size_
                 (code == STEP_POST_SCAN && (step.slot < 1 || step.slot + 2 >= p->head.slots));
             if (code == STEP_POST && !columns->broken)
                 note_focus(p, step.slot, *segment);
+            if (code == STEP_ARRIVE && !columns->broken)
+                p->members[step.slot]++;
         }
         step.time = read_signed(&columns[LIVE_TIMES]);
         if (live_has_cost(code)) {
@@ -158,20 +176,25 @@ static void read_limits(struct live_program *p, struct live_reader *column, uint
     }
 }
 
-static bool live_read_rank(struct live_program *p, struct live_reader *reader, uint32_t rank,
-                           size_t first_list, size_t step_room, size_t segment_room,
-                           size_t limit_room)
+/* The numbers of steps, segments and bounds of a rank. */
+static bool read_counts(struct live_program *p, struct live_reader *reader, uint32_t rank,
+                        size_t step_room, size_t segment_room, size_t limit_room)
 {
-    struct live_reader columns[LIVE_COLUMNS];
-    uint32_t last_slot[STEP_END + 1] = {0};
     const uint64_t steps = read_number(reader), segments = read_number(reader);
     const uint64_t limits = read_number(reader);
-    uint64_t sizes[LIVE_COLUMNS];
-    size_t segment = p->segment_count;
-    if (steps > step_room - p->step_count || segments > segment_room - p->segment_count ||
-        limits >> 1 > limit_room - p->limit_count)
+    if (steps > step_room - p->first[rank] || segments > segment_room - p->first_segment[rank] ||
+        limits >> 1 > limit_room - p->first_limit[rank])
         return false;
+    p->first[rank + 1] = p->first[rank] + (size_t)steps;
+    p->first_segment[rank + 1] = p->first_segment[rank] + (size_t)segments;
+    p->first_limit[rank + 1] = p->first_limit[rank] + (size_t)(limits >> 1);
     p->has_teams[rank] = limits & 1;
+    return true;
+}
+
+static bool read_columns(struct live_reader *reader, struct live_reader *columns)
+{
+    uint64_t sizes[LIVE_COLUMNS];
     for (int c = 0; c < LIVE_COLUMNS; c++)
         sizes[c] = read_number(reader);
     for (int c = 0; c < LIVE_COLUMNS; c++) {
@@ -180,19 +203,23 @@ static bool live_read_rank(struct live_program *p, struct live_reader *reader, u
         columns[c] = (struct live_reader){reader->at, reader->at + sizes[c], false};
         reader->at += sizes[c];
     }
+    return true;
+}
+
+static bool live_read_rank(struct live_program *p, struct live_reader *columns, uint32_t rank,
+                           size_t first_list)
+{
+    uint32_t last_slot[STEP_END + 1] = {0};
+    const size_t segment_end = p->first_segment[rank + 1];
+    size_t segment = p->first_segment[rank];
     p->begin[rank] = (int64_t)read_number(&columns[LIVE_LENGTHS]);
-    p->segment_count += (size_t)segments;
-    for (uint64_t i = 0; i < steps; i++)
-        read_step(p, columns, first_list, last_slot, &segment, p->segment_count);
-    read_limits(p, &columns[LIVE_LIMITS], limits >> 1, p->first_segment[rank], p->segment_count);
-    p->first[rank + 1] = p->step_count;
-    p->first_limit[rank + 1] = p->limit_count;
+    while (p->step_count < p->first[rank + 1] && !columns->broken)
+        read_step(p, columns, first_list, last_slot, &segment, segment_end);
+    read_limits(p, &columns[LIVE_LIMITS], p->first_limit[rank + 1] - p->first_limit[rank],
+                p->first_segment[rank], segment_end);
+    p->segment_count = segment_end;
     p->first_free[rank + 1] = p->free_count;
-    p->first_segment[rank + 1] = p->segment_count;
-    for (int c = 0; c < LIVE_COLUMNS; c++)
-        if (columns[c].broken || columns[c].at < columns[c].end)
-            return false;
-    return segment == p->segment_count;
+    return !columns->broken && segment == segment_end && p->limit_count == p->first_limit[rank + 1];
 }
 
 static bool read_block(struct live_program *p, struct live_reader *reader, uint32_t *rank)
@@ -228,8 +255,17 @@ static bool read_block(struct live_program *p, struct live_reader *reader, uint3
             read_term(reader, &p->terms[p->term_count++]);
         p->first_term[++p->list_count] = p->term_count;
     }
-    for (uint32_t i = 0; i < ranks; i++)
-        if (!live_read_rank(p, reader, (*rank)++, first_list, step_room, segment_room, limit_room))
+    struct live_reader columns[LIVE_COLUMNS];
+    for (uint32_t r = *rank; r < *rank + ranks; r++)
+        if (!read_counts(p, reader, r, step_room, segment_room, limit_room))
+            return false;
+    if (!read_columns(reader, columns))
+        return false;
+    for (const uint32_t end = *rank + ranks; *rank < end; ++*rank)
+        if (!live_read_rank(p, columns, *rank, first_list))
+            return false;
+    for (int c = 0; c < LIVE_COLUMNS; c++)
+        if (columns[c].broken || columns[c].at < columns[c].end)
             return false;
     return !reader->broken;
 }
@@ -272,30 +308,20 @@ static bool live_allocate(struct live_program *p)
            p->paced_before && p->first_visit && p->ready.stack && p->ready.next;
 }
 
-/* The segments of a STEP_FREE that are in MPI calls without steps. */
-static bool is_stepless(const struct live_program *p, size_t free, size_t segment)
-{
-    const uint32_t path = p->segment_paths[segment];
-    return !p->loops[free] && path > 0 && p->flags[path - 1] & LIVE_IN_MPI;
-}
-
 static bool find_stepless(struct live_program *p)
 {
     size_t count = 0, segment = 0;
-    for (size_t free = 0; free < p->free_count; free++)
-        for (; segment < p->last_segments[free]; segment++)
-            count += is_stepless(p, free, segment);
-    p->stepless = malloc((count + 1) * sizeof *p->stepless);
+    p->stepless = malloc((p->stepless_count + 1) * sizeof *p->stepless);
     p->first_stepless = calloc(p->free_count + 1, sizeof *p->first_stepless);
     if (!p->stepless || !p->first_stepless)
         return false;
-    count = segment = 0;
     for (size_t free = 0; free < p->free_count; free++) {
         for (; segment < p->last_segments[free]; segment++)
-            if (is_stepless(p, free, segment))
+            if (is_stepless(p, p->loops[free], p->segment_paths[segment]))
                 p->stepless[count++].segment = segment;
         p->first_stepless[free + 1] = count;
     }
+    assert(count == p->stepless_count);
     p->stepless[count].segment = SIZE_MAX;
     return true;
 }
@@ -325,9 +351,6 @@ static bool read_program(struct live_program *p, struct live_reader *reader)
     p->sums = malloc((p->segment_count + 1) * sizeof *p->sums);
     p->parts = malloc((p->segment_count + p->free_count + 1) * sizeof *p->parts);
     p->ticks = malloc((p->list_count + 1) * sizeof *p->ticks);
-    for (size_t i = 0; i < p->step_count; i++)
-        if (p->steps[i].code == STEP_ARRIVE)
-            p->members[p->steps[i].slot]++;
     return !reader->broken && rank == p->head.ranks && p->changed && p->computation && p->ticks &&
            p->sums && p->parts && find_stepless(p);
 }

@@ -41,7 +41,7 @@ src/report/page/shared.c: $(shared_page_files) $(pages)/page.awk $(D3_JS)
 	$(page_of) -v name=page_shared $(shared_page_files) > $@.tmp && mv $@.tmp $@
 
 # The module that shows time lines, in two pages.
-timelines_files = $(srcdir)/src/report/timeline/timeline.css $(srcdir)/src/report/timeline/timelines.js
+timelines_files = $(pages)/packing.js $(srcdir)/src/report/timeline/timeline.css $(srcdir)/src/report/timeline/timelines.js
 timelines_parts = src/report/timeline/run.js src/report/timeline/view.js src/report/timeline/bands.js src/report/timeline/colors.js \
 	src/report/timeline/raster.js src/report/timeline/draw.js src/report/timeline/overlay.js src/report/timeline/side.js \
 	src/report/timeline/input.js

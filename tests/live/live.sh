@@ -7,7 +7,7 @@ for tool in python3 node; do command -v $tool >/dev/null || skip_all "no $tool";
 node -e 'process.exit(typeof DecompressionStream === "function" ? 0 : 1)' || skip_all "node is older than 18"
 mkdir silas && cp "$top_srcdir"/src/python/silas/*.py "$module" silas || exit 99
 export PYTHONPATH=$work PYTHONDONTWRITEBYTECODE=1
-scripts="$top_srcdir/src/report/html/data.js $top_srcdir/src/report/html/live.js"
+scripts="$top_srcdir/src/report/page/packing.js $top_srcdir/src/report/html/data.js $top_srcdir/src/report/html/live.js"
 
 "$top_builddir/tests/trace/make_trace" "$top_srcdir/tests/exchange/schedules/everything.txt" everything || { echo "Bail out! no trace"; exit 99; }
 "$top_builddir/bench/trace/generate_trace" -o generated -r 4 -e 3000 -s 7 >/dev/null 2>&1 || { echo "Bail out! no generated trace"; exit 99; }

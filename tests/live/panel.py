@@ -55,7 +55,8 @@ def shares(*files):
         trace = silas.open(trace_path)
         with Browser(page) as browser:
             drawn = browser.value("[...Array(live.lanes).keys()].map(live_lane_parts).map(one => one.mpi + one.waiting)")
-            check(browser.value("live.has_ideal"), f"{page}: T on an ideal network is that of silas-pop")
+            browser.wait("document.documentElement.dataset.liveRest !== undefined")
+            check(browser.value("live.has_ideal && live.now.ideal > 0"), f"{page}: T on an ideal network is that of silas-pop")
             profile = parts_in_mpi(trace)
             check(len(drawn) == len(profile) and all(abs(one - other) < 1e-3 for one, other in zip(drawn, profile)), f"{page}: the time line has the MPI calls of the profile: {drawn} {profile}")
             first = browser.value("byid('live-time').getContext('2d').getImageData(0, 0, 1, byid('live-time').height / 2 - 3).data[4 * (byid('live-time').height / 2 - 4) + 3]")

@@ -4,27 +4,6 @@ const report = JSON.parse(document.getElementById("report").textContent);
 const store = report.severity; /* null: no severities */
 const has_ranks = typeof DecompressionStream !== "undefined";
 
-function bytes_of(id) {
-  return bytes_of_text(document.getElementById(id).textContent);
-}
-
-function bytes_of_text(packed) {
-  const text = atob(packed.trim());
-  const bytes = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i++)
-    bytes[i] = text.charCodeAt(i);
-  return bytes;
-}
-
-function unpack(id) {
-  return unpack_bytes(bytes_of(id));
-}
-
-async function unpack_bytes(bytes) {
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Response(stream).arrayBuffer();
-}
-
 /* --- call paths, metrics, locations ----------------------------------------------------------- */
 
 const paths = []; /* {name, parent, mpi, children, text} */
@@ -122,7 +101,7 @@ function make_store() {
   make_paths();
   make_locations();
   run_count = store.runs;
-  const buffer = bytes_of("rows").buffer; /* not packed: sums are there for any browser */
+  const buffer = bytes_of_text(document.getElementById("rows").textContent).buffer; /* not packed: sums are there for any browser */
   const total = store.metrics.reduce((sum, metric) => sum + metric.rows[0] + (metric.rows[1] || 0), 0);
   const doubles = new Float64Array(buffer, 0, 3 * total);
   const whole = new Uint32Array(buffer, 24 * total, total);
@@ -150,7 +129,7 @@ function load_metric(number) {
     loading.set(number, (async () => {
       for (let run = 0; run < run_count; run++) {
         const id = `ranks-${number}-${run}`;
-        const buffer = document.getElementById(id) ? await unpack(id) : new ArrayBuffer(0);
+        const script = document.getElementById(id), {buffer} = script ? await unpack_text(script.textContent) : new Uint8Array();
         const kept = store.bytes === 4 ? new Float32Array(buffer) : store.bytes === 2 ? new Uint16Array(buffer) : new Uint8Array(buffer);
         metrics[number].rows[run].kept = kept;
       }

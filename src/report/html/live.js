@@ -1,6 +1,6 @@
 /* The panel "What if": the user changes the program, and the model computes T while the user drags. The model
  * is the one of silas-model, as a WebAssembly module (src/live/); it computes in whole ticks. */
-const live = {engine: null, network: null, computation: null, facts: null, regions: new Map(), state: null, undo: [], kept: null, time: 0, waiting: false, unprofiled: 0, why: ""};
+const live = {engine: null, network: null, computation: null, evaluated: null, facts: null, regions: new Map(), state: null, undo: [], kept: null, time: 0, waiting: false, unprofiled: 0, why: ""};
 /* latency and bandwidth: a factor, or {text, value}: with a unit. */
 const LIVE_UNCHANGED = () => ({changes: [], latency: 1, bandwidth: 1});
 /* What can be changed: limits are those of the configuration (doc/config.md). */
@@ -19,7 +19,7 @@ async function live_open(module_text, program_text) {
   for (const {module: from, name} of WebAssembly.Module.imports(module)) /* of the C library; never called */
     (imports[from] = imports[from] || {})[name] = () => 0;
   const engine = (await WebAssembly.instantiate(module, imports)).exports;
-  const packed = new Uint8Array(await unpack_bytes(bytes_of_text(program_text)));
+  const packed = await unpack_text(program_text);
   const at = engine.module_allocate(packed.length);
   if (at === 0)
     return null;
@@ -50,6 +50,8 @@ function live_apply(change) {
 /* Sets only what differs from the state before. False: see live_apply. */
 function live_set(state) {
   const {engine} = live, network = JSON.stringify([state.latency, state.bandwidth]), computation = JSON.stringify(state.changes);
+  if (live.computation !== computation || live.network !== network)
+    live.evaluated = null;
   if (live.computation !== computation) {
     live.computation = null;
     engine.module_restart();
@@ -77,11 +79,13 @@ const LIVE_PROBLEMS = {
   "-4": () => `Not computed here: parallel regions would follow each other before all their threads are free. ${LIVE_ASK}`,
 };
 
-/* T in ticks; null: live.why is the reason. */
+/* T in ticks; null: live.why is the reason. live.evaluated has what the engine knows of the state that is set; null: nothing. */
 function live_compute(state) {
   if (!live_set(state))
     return null;
-  const time = live.engine.module_time();
+  if (live.evaluated === null)
+    live.evaluated = live.engine.module_time();
+  const time = live.evaluated;
   live.why = time < 0 ? LIVE_PROBLEMS[time]() : "";
   return time < 0 ? null : time;
 }

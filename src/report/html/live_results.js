@@ -12,12 +12,11 @@ function live_beside() {
 }
 
 function live_keep() {
-  const {engine, state, time, now} = live;
+  const {state, time, now} = live;
   if (time === null)
     return;
   live_know_spent();
-  if (live.has_ideal && now.ideal === null)
-    now.ideal = engine.module_ideal();
+  live_know_ideal();
   live.kept = {state: live_copy(state), time, now, shares: live_shares().slice()};
   draw_live();
 }
@@ -134,12 +133,12 @@ function live_factors({mean, longest, time, ideal}) {
 
 /* Serialisation and transfer need T on an ideal network, which takes as long as T itself. */
 function draw_live_pop() {
-  const columns = [["without the panel", live.packed.now], ...(live.kept ? [["kept", live.kept.now]] : []), ["this", live.now]].map(([name, now]) => [name, live_factors(now)]);
-  const waits = live.has_ideal && live.now.ideal === null, [[, after]] = columns.slice(-1);
+  const columns = [["without the panel", live.packed.now], ...(live.kept ? [["kept", live.kept.now]] : []), ["this", live.now]].map(([name, now]) => [name, live_factors(now), live.has_ideal && now.ideal === null]);
+  const [[, after]] = columns.slice(-1);
   const rows = FACTORS.filter(([key]) => live.has_ideal || (key !== "serialisation" && key !== "transfer"))
     .map(([key, name, depth, meaning]) => live.hybrid && key === "parallel" ? [key, HYBRID[0][1], depth, HYBRID[0][3]] : [key, name, depth, meaning]).map(([key, name, depth, meaning]) =>
     table_row([[{class: `factor-${depth}`}, (depth === 0 ? "" : "\u00d7 ") + name],
-      ...columns.map(([, factors]) => [{class: judged(factors[key])}, waits && factors === after && after[key] === null ? "\u2026" : share_text(factors[key])]), share_cell(after[key])], {title: meaning}));
+      ...columns.map(([, factors, follows]) => [{class: judged(factors[key])}, follows && factors[key] === null ? "\u2026" : share_text(factors[key])]), share_cell(after[key])], {title: meaning}));
   byid("live-pop").replaceChildren(table(["POP's efficiencies", ...columns.map(([name]) => number_cell(name)), ""], rows),
     ...(live.has_ideal ? [] : [element("p", {class: "note"}, `Serialisation and transfer are not known here: ${live_why_not_ideal()}`)]));
 }
@@ -149,13 +148,35 @@ function live_why_not_ideal() {
   return why || "the model of this page gives another T on an ideal network than silas-pop.";
 }
 
+/* What silas-pop says of the packed run. */
+function live_read_pop() {
+  const [whole] = report.pop && report.pop.after ? pop_rows(report.pop.after, "run") : [];
+  live.hybrid = whole !== undefined && whole.factors.threads !== null;
+  live.pop_ideal = whole && whole.factors.ideal_s ? whole.factors.ideal_s * live.facts.ticks_per_second : null;
+  live.has_ideal = live.pop_ideal !== null;
+}
+
+/* T on an ideal network, of the state that the engine has computed last. The engine forgets that state. */
+function live_ideal() {
+  live.evaluated = null;
+  return live.engine.module_ideal();
+}
+
 /* The ideal run of the page is the one of silas-pop, or it is not shown. */
 function live_check_ideal() {
-  const rows = report.pop && report.pop.after ? pop_rows(report.pop.after, "run") : [], ideal = live.engine.module_ideal();
-  const expected = rows.length > 0 && rows[0].factors.ideal_s ? rows[0].factors.ideal_s * live.facts.ticks_per_second : null;
-  live.hybrid = rows.length > 0 && rows[0].factors.threads !== null;
-  live.has_ideal = expected !== null && Math.abs(ideal - expected) <= 1;
+  live_compute(live.packed.state);
+  const ideal = live_ideal();
+  live.has_ideal = Math.abs(ideal - live.pop_ideal) <= 1;
   live.packed.now.ideal = live.has_ideal ? ideal : null;
+  live_compute(live.state);
+}
+
+function live_know_ideal() {
+  const {now, packed} = live;
+  if (live.has_ideal && packed.now.ideal === null)
+    live_check_ideal();
+  if (live.has_ideal && now.ideal === null)
+    now.ideal = live_ideal();
 }
 
 /* --- time line -------------------------------------------------------------------------------- */
@@ -169,6 +190,7 @@ function live_shares() {
 
 function live_picture(axis) {
   live.axis = axis;
+  live.evaluated = null;
   live.picture = live.engine.module_picture(live.lanes, LIVE_COLUMNS, axis);
 }
 
@@ -308,8 +330,8 @@ function live_rest() {
   if (live.unprofiled > 0)
     draw_live_profile();
   live_rescale();
-  if (live.has_ideal && live.now.ideal === null) {
-    live.now.ideal = live.engine.module_ideal();
+  if (live.has_ideal && (live.now.ideal === null || live.packed.now.ideal === null)) {
+    live_know_ideal();
     draw_live_pop();
   }
   draw_live_rest();
@@ -336,7 +358,7 @@ function live_begin() {
   live_know_spent();
   live.packed = {state: LIVE_UNCHANGED(), time: live.facts.time, now: live.now, shares: live_shares().slice()};
   live.lane = -1;
-  live_check_ideal();
+  live_read_pop();
   byid("live-time-key").append(...key_of("compute", "computation "), ...key_of("mpi", "MPI "), ...key_of("wait", "waiting in MPI; "));
   byid("live-rest").addEventListener("toggle", draw_live_rest);
   listen_live_picture();

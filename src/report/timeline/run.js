@@ -3,15 +3,9 @@
 const WAITS = 1, MIXED = 2; /* what a piece is */
 const COMPUTES = 0, IN_MPI = 1, WAITING = 2, SHARES = 255; /* shares of a piece, in 255ths */
 
-async function unpack_bytes(text) {
-  const packed = Uint8Array.from(atob(text), c => c.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-
 /* Numbers as packing.h describes them; calls take(i, number) for `count` of them. */
 async function unpack(text, count, take) {
-  const bytes = await unpack_bytes(text);
+  const bytes = await unpack_text(text);
   let at = 0;
   for (let i = 0; i < count; i++) {
     let value = 0, unit = 1, byte;
