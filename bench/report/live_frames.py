@@ -2,9 +2,10 @@
 import statistics
 import sys
 
-from devtools import Browser
+from devtools import Browser, Engine
 
 DRAGS = 100
+READY_RUNS = 5 # each in a new browser
 # One movement of the first slider, until its picture has been handed to the browser.
 DRAG = """new Promise(done => {
   const slider = byid("live-changes").querySelector("input[type=range]"), begin = performance.now();
@@ -20,14 +21,21 @@ PARTS = """(() => {
 })()"""
 
 
-def show(name, times):
-    print(f"live.{name}: {statistics.median(times):.1f} ms ({min(times):.1f} .. {max(times):.1f}, {len(times)} runs)")
+def show(name, times, digits=1, unit="ms"):
+    print(f"live.{name}: {statistics.median(times):.{digits}f} {unit} ({min(times):.{digits}f} .. {max(times):.{digits}f}, {len(times)} runs)")
 
 
+def ready():
+    with Browser(sys.argv[1], limit=100) as page:
+        seconds = page.value("Number(document.documentElement.dataset.ready)") / 1e3
+    Engine.get().close()
+    return seconds
+
+
+show("ready", [ready() for run in range(READY_RUNS)], 2, "s")
 with Browser(sys.argv[1], limit=280) as page:
     if page.value("byid('live-panel').hidden"):
         sys.exit("no panel: " + page.value("byid('live-why').textContent"))
-    print(f"live.ready: {page.value('Number(document.documentElement.dataset.ready)') / 1e3:.2f} s")
     page.value("byid('live').scrollIntoView()")
     page.wait("document.documentElement.dataset.complete !== undefined")
     busy = page.value("live_profile_changes().sort((a, b) => b.before - a.before).map(one => live.facts.regions[live.facts.paths[one.path][0]]).find(name => live.regions.has(name))")
