@@ -76,23 +76,32 @@ static bool mark_missing(const struct stream *stream, const struct stream *left,
     return true;
 }
 
+/* Collective. Applies the hypothesis to a copy of the trace, which the caller destroys, also after
+ * a failure. */
+static enum status apply_assumption(const struct assumption *assumption, const struct trace *trace,
+                                    struct trace **changed, struct error *error)
+{
+    struct hypothesis hypothesis;
+    enum status status =
+        hypothesis_read(assumption_kind(assumption), assumption->section, &hypothesis, error);
+    if (status == STATUS_OK)
+        status = hypotheses_apply(&hypothesis, 1, trace, changed, NULL, error);
+    hypothesis_clear(&hypothesis);
+    return status;
+}
+
 /* Collective. Marks what the hypothesis removes. */
 static enum status mark_removed(const struct assumption *assumption, const struct trace *trace,
                                 const struct flags *flags, struct error *error)
 {
-    struct hypothesis hypothesis;
     struct trace *changed = NULL;
     bool room = true;
-    enum status status =
-        hypothesis_read(assumption_kind(assumption), assumption->section, &hypothesis, error);
-    if (status == STATUS_OK)
-        status = hypotheses_apply(&hypothesis, 1, trace, &changed, NULL, error);
+    enum status status = apply_assumption(assumption, trace, &changed, error);
     for (uint32_t s = 0; s < trace->owned_count && room && status == STATUS_OK; s++)
         room = mark_missing(&trace->streams[s], &changed->streams[s], flags->messages[s],
                             flags->collectives[s]);
     if (status == STATUS_OK)
         status = processes_agree_memory(trace->processes, room, "the assumptions", error);
-    hypothesis_clear(&hypothesis);
     trace_destroy(changed);
     return status;
 }
@@ -109,12 +118,7 @@ static bool changes_network(const struct assumption *assumption)
 static enum status resolve_network(const struct assumption *assumption, const struct trace *trace,
                                    struct resolved *resolved, struct error *error)
 {
-    struct hypothesis hypothesis;
-    enum status status =
-        hypothesis_read(assumption_kind(assumption), assumption->section, &hypothesis, error);
-    if (status == STATUS_OK)
-        status = hypotheses_apply(&hypothesis, 1, trace, &resolved->altered, NULL, error);
-    hypothesis_clear(&hypothesis);
+    enum status status = apply_assumption(assumption, trace, &resolved->altered, error);
     if (status == STATUS_OK)
         resolved->input.environment = resolved->altered->environment;
     return status;
@@ -140,8 +144,12 @@ static enum status resolve_one(const struct assumption *assumption, const struct
         return mark_removed(assumption, trace, flags, error);
     } else if (changes_network(assumption) && !resolved->altered) {
         return resolve_network(assumption, trace, resolved, error);
-    } else { /* the effect depends on the calls or on other assumptions */
+    } else {                          /* the effect depends on the calls or on other assumptions */
+        struct trace *changed = NULL; /* only to find names that the trace does not have */
+        enum status status = apply_assumption(assumption, trace, &changed, error);
+        trace_destroy(changed);
         resolved->everything = true;
+        return status;
     }
     return STATUS_OK;
 }

@@ -122,6 +122,10 @@ model long-1 '[scale a]\nregion = small\nfactor = 2\n'
 refused 'assumptions "scale region=solve", which do not cover \[scale a\]' "... and no other"
 with 1 "$top_builddir/silas-reduce" --assume "computation at_least=40ns" -o "$work/none" "$work/stretches" >"$work/said" 2>&1
 like "$? $(cat "$work/said")" '^1 .*no region computes for 4e-08 s between two MPI calls' "no region computes so long"
+with 1 "$top_builddir/silas-reduce" --assume "redistribute region=nosuch factors=1,2" -o "$work/none" "$work/stretches" >"$work/said" 2>&1
+like "$? $(cat "$work/said")" '^1 .*no region "nosuch" was called' "a kind of assumption for which nothing folds: an unknown region"
+with 1 "$top_builddir/silas-reduce" --assume "redistribute region=solve factors=1,2,3" -o "$work/none" "$work/stretches" >"$work/said" 2>&1
+like "$? $(cat "$work/said")" '^1 .*3 numbers, but the trace has 2 ranks' "... factors for other ranks"
 model whole '' --domino --least-wait 2us
 is $? 2 "--least-wait is in seconds"
 model whole '' --bounds --least-wait 1
