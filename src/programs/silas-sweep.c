@@ -240,6 +240,16 @@ static bool keep_former_sweep(struct sweep_folder *folder, enum status status, b
     return true;
 }
 
+/* Process 0, after a new sweep has ended with `status`. Removes its folder if it has failed before
+ * the folder was of use. */
+static void settle_new_sweep(struct sweep_folder *folder, enum status status, bool submitted,
+                             bool (*is_of_use)(const struct sweep_folder *folder))
+{
+    if (!keep_former_sweep(folder, status, submitted) && status != STATUS_OK &&
+        !is_of_use(folder) && !sweep_folder_has(folder, "replaced"))
+        files_remove_tree(folder->path);
+}
+
 /* Process 0. Submits the jobs, or prints their script. */
 static enum status pass_to_queue(struct sweep_folder *folder, bool *submitted, struct error *error)
 {
@@ -268,17 +278,14 @@ static enum status submit_sweep(struct sweep_folder *folder, struct processes *p
         bool submitted = false;
         status = status ?: pass_to_queue(folder, &submitted, error);
         /* Without a script, "resume" would run the sweep on this machine. */
-        const bool useless = status != STATUS_OK && !queue_used(folder);
-        if (!keep_former_sweep(folder, status, submitted) && useless &&
-            !sweep_folder_has(folder, "replaced"))
-            files_remove_tree(folder->path);
+        settle_new_sweep(folder, status, submitted, queue_used);
     }
     return processes_agree(processes, status, error);
 }
 
 /* Collective. Does all open runs, and then writes the table. */
-static enum status finish_sweep(struct sweep_folder *folder, struct processes *processes,
-                                struct error *error)
+static enum status finish_sweep(struct sweep_folder *folder, bool is_new,
+                                struct processes *processes, struct error *error)
 {
     const char *passed[PASSED_MOST];
     list_passed(passed);
@@ -287,7 +294,9 @@ static enum status finish_sweep(struct sweep_folder *folder, struct processes *p
     enum status status = sweep_drive(folder, &drive, processes, error);
     if (status == STATUS_OK && processes->rank == 0)
         status = sweep_collect(folder, format, error);
-    if (processes->rank == 0)
+    if (processes->rank == 0 && is_new)
+        settle_new_sweep(folder, status, false, sweep_folder_has_begun);
+    else if (processes->rank == 0)
         keep_former_sweep(folder, status, false);
     return processes_agree(processes, status, error);
 }
@@ -335,7 +344,7 @@ static enum status do_command(enum sweep_command command, struct sweep_folder *f
     if (command == COMMAND_NEW && place != PLACE_HERE)
         return submit_sweep(folder, processes, error);
     if (command == COMMAND_NEW || (command == COMMAND_RESUME && !queue))
-        return finish_sweep(folder, processes, error);
+        return finish_sweep(folder, command == COMMAND_NEW, processes, error);
     if (command == COMMAND_WORK)
         return work_on_parts(folder, processes, error);
     if (processes->rank == 0)

@@ -163,6 +163,14 @@ static bool has_results(const struct sweep_folder *folder)
     return false;
 }
 
+bool sweep_folder_has_begun(const struct sweep_folder *folder)
+{
+    for (size_t i = 0; i < folder->sweep->run_count; i++)
+        if (folder->results[i].state != RUN_OPEN || folder->models[i].state != RUN_OPEN)
+            return true;
+    return sweep_folder_has(folder, "parts.json");
+}
+
 bool sweep_folder_settle(const struct sweep_folder *folder, bool submitted)
 {
     const struct folder_path replaced = sweep_folder_path(folder, "replaced");

@@ -54,6 +54,10 @@ enum status sweep_folder_create(const char *path, const struct sweep_plan *sweep
  * nothing happens. */
 bool sweep_folder_settle(const struct sweep_folder *folder, bool submitted);
 
+/* Whether there is something that "resume" would not do again: a run has ended, at least by the
+ * model, or the runs are split into parts. */
+bool sweep_folder_has_begun(const struct sweep_folder *folder);
+
 /* Reads the folder, with its parts if there are any. The caller frees it with sweep_folder_close.
  */
 enum status sweep_folder_open(const char *path, struct sweep_folder **folder, struct error *error);

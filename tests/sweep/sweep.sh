@@ -73,6 +73,11 @@ sweep pause model-sweep
 is $? 2 "no such command: exit code"
 sweep nofile.ini
 is $? 1 "no such file: exit code"
+for engine in model realtime model-then-realtime; do
+    sed 's/^path = .*/path = absent/' model.ini >absent.ini
+    sweep --set "sweep.engine=$engine" -o failed absent.ini
+    is "$? $(grep -c 'absent: No such file' stderr) $(ls -d failed 2>/dev/null)" "1 1 " "$engine: no such trace: no folder is left"
+done
 
 # --- by replays, in a job that it starts itself, and in one that it is
 {
