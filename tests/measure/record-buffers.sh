@@ -50,6 +50,9 @@ recover noise
 is $? 1 "a damaged header"
 like "$(said)" 'rank-1.0.events is not an event file' "is named"
 is "$(said | wc -l)" 1 "once"
+cp -r run old && printf '\1\0\0\0' | dd of=old/records/rank-1.0.events bs=1 seek=8 conv=notrunc 2>/dev/null
+recover old
+like "$? $(said)" '^1 .*rank-1.0.events has format 1 of event files.*use the version of silas-trace' "records of another version: says which, and what to do"
 cp -r run noise2 && printf '\377\377\377\377\377\377' |
     dd of=noise2/records/rank-0.definitions bs=1 seek=4 conv=notrunc 2>/dev/null
 recover noise2

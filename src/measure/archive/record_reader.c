@@ -14,6 +14,24 @@ uint64_t record_file_size(const char *path)
     return stat(path, &status) == 0 ? (uint64_t)status.st_size : 0;
 }
 
+/* `whole`: all of the header could be read. */
+static enum status check_header(const struct record_reader *reader, bool whole, struct error *error)
+{
+    const struct record_header *header = &reader->header;
+    if (!whole || header->magic != RECORD_MAGIC)
+        return error_set(error, STATUS_INPUT, "%s is not an event file of silas-trace",
+                         reader->path.text);
+    if (header->version != RECORD_VERSION)
+        return error_set(error, STATUS_INPUT,
+                         "%s has format %u of event files, but this silas-trace reads format %u: "
+                         "use the version of silas-trace that has recorded it",
+                         reader->path.text, (unsigned)header->version, RECORD_VERSION);
+    if (header->segment_size == 0)
+        return error_set(error, STATUS_INPUT, "%s is damaged: its segments have no size",
+                         reader->path.text);
+    return STATUS_OK;
+}
+
 enum status record_reader_open(struct record_reader *reader, const char *directory, uint32_t rank,
                                uint32_t thread, struct error *error)
 {
@@ -31,15 +49,11 @@ enum status record_reader_open(struct record_reader *reader, const char *directo
         close(reader->file); /* the process ended before it had written the header */
         return STATUS_OK;
     }
-    if (got != (ssize_t)sizeof reader->header || reader->header.magic != RECORD_MAGIC ||
-        reader->header.version != RECORD_VERSION || reader->header.segment_size == 0) {
+    enum status status = check_header(reader, got == (ssize_t)sizeof reader->header, error);
+    if (status != STATUS_OK)
         close(reader->file);
-        return error_set(error, STATUS_INPUT,
-                         "%s is not an event file of this version of silas-trace",
-                         reader->path.text);
-    }
-    reader->present = true;
-    return STATUS_OK;
+    reader->present = status == STATUS_OK;
+    return status;
 }
 
 static void reader_unmap(struct record_reader *reader)
