@@ -34,24 +34,6 @@ static char **read_command(const struct program_main *main, int argc, char **arg
     return *exit_code == 0 ? argv + first : NULL;
 }
 
-int program_main_serial(const struct program_main *main, int argc, char **argv)
-{
-    assert(main->program && main->run && !main->measures);
-    struct error error = {STATUS_OK, ""};
-    int exit_code;
-    if (options_list(main->program, argc, argv))
-        return 0;
-    log_open(main->program->name, true);
-    command_line_set(main->program->name, argc, argv, 1);
-    char **operands = read_command(main, argc, argv, &exit_code);
-    enum status status = operands ? main->run(operands, NULL, &error) : STATUS_OK;
-    if (operands && status == STATUS_OK)
-        status = check_output(&error);
-    if (status != STATUS_OK)
-        exit_code = log_error(&error);
-    return exit_code;
-}
-
 /* The exit code of the program on processes that are there. */
 static int run_on(const struct program_main *main, char **operands, struct processes *processes)
 {

@@ -10,13 +10,12 @@ struct program_main {
     /* Checks what the table of options cannot express. Returns 0, or the exit code (of
      * options_usage_error) with which the program ends. NULL: there is nothing to check. */
     int (*check)(const struct program *program);
-    /* The program. In a parallel program it is collective, and all processes return the same
-     * status. In a serial one `processes` is NULL. */
+    /* The program. Collective; all processes return the same status. */
     enum status (*run)(char **operands, struct processes *processes, struct error *error);
-    /* True for a parallel program that measures: MPI must start with its defaults, and memory must
+    /* True for a program that measures: MPI must start with its defaults, and memory must
      * have the pages that users' programs have (not memory_begin). */
     bool measures;
-    /* True if a parallel program starts MPI also if no launcher has started it. Others do without
+    /* True if the program starts MPI also if no launcher has started it. Others do without
      * MPI then; the real-time engine starts it when a trace of one rank is replayed. */
     bool needs_mpi;
     /* How many processes a program without MPI forks, at least 1 (local_jobs.h). NULL: 1. */
@@ -26,10 +25,8 @@ struct program_main {
     bool (*threads)(int argc, char **argv);
 };
 
-/* Both return the exit code (enum status). Of the parallel one only
- * process 0 prints messages. It fails if a launcher has started several processes of which each
- * believes to be alone. */
-int program_main_serial(const struct program_main *main, int argc, char **argv);
+/* Returns the exit code (enum status). Only process 0 prints messages. Fails if a launcher has
+ * started several processes of which each believes to be alone. */
 int program_main_parallel(const struct program_main *main, int argc, char **argv);
 
 #endif
