@@ -58,7 +58,7 @@ const char *metric_info_unit(const struct metric_info *info);
 extern const char *const metric_merge_names[METRIC_MERGES]; /* "sum", "min", "max" */
 double metric_merge_values(enum metric_merge merge, double a, double b);
 
-/* What is behind is left out for a role that does not count as waiting. */
+/* Expand to their arguments if the role counts as waiting, and to nothing if it does not. */
 #define IF_WAIT_ROLE_OTHER(...)
 #define IF_WAIT_ROLE_DELAY(...)
 #define IF_WAIT_ROLE_WAIT(...)        __VA_ARGS__
