@@ -27,6 +27,6 @@ END {
     print "#define MPI_FUNCTION_NAMES \\"
     for (i = 1; i <= count; i++)
         print "    \"" names[i] "\\0\"" (i < count ? " \\" : "")
-    for (i = 1; i <= count; i++)
-        print "#define " names[i] " (*mpi_functions." names[i] ")"
+    for (i = 1; i <= count; i++) # some MPIs have macros of the same names
+        print "#undef " names[i] "\n#define " names[i] " (*mpi_functions." names[i] ")"
 }

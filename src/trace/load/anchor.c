@@ -19,13 +19,12 @@
 enum {
     ANCHOR_SIZE_LIMIT = 1 << 24, /* larger files are left to the library */
     MAGIC_OFFSET = 2,
-    MAGIC_SIZE = 4,
     FORMAT_OFFSET = 7,
     TEXTS_OFFSET = 46,
     LITTLE_ENDIAN_MARK = 'B', /* the second byte */
 };
 
-static const char magic[MAGIC_SIZE] = "OTF2";
+static const char magic[] = {'O', 'T', 'F', '2'};
 
 /* Finds the only anchor file in a directory. */
 static enum status anchor_in(const char *directory, char **path, struct error *error)
@@ -72,8 +71,8 @@ static enum status choose_anchor(const char *given, char **path, struct error *e
 
 static bool begins_as_archive(const unsigned char *bytes, size_t size)
 {
-    return size >= MAGIC_OFFSET + MAGIC_SIZE &&
-           memcmp(bytes + MAGIC_OFFSET, magic, MAGIC_SIZE) == 0;
+    return size >= MAGIC_OFFSET + sizeof magic &&
+           memcmp(bytes + MAGIC_OFFSET, magic, sizeof magic) == 0;
 }
 
 /* Moves `*at` to the byte after `count` texts. False if the file ends before. */
