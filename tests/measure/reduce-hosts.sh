@@ -63,4 +63,18 @@ ok $? "the same when records are freed meanwhile" || sed 's/^/# /' "$work/out"
 whole=$(stat -c %s "$work/run/whole/traces/1.evt")
 is "$(otf2-print "$work/freed/traces.otf2" | grep -c '^MPI_SEND ')" 0 "... and all messages fold"
 echo "# rank 1 had $most kB of records at most; its events take $whole bytes in the whole archive"
+
+# Hosts that cannot reach each other: the file by which they find the first one is removed.
+rm -rf "$work/silent"
+# shellcheck disable=SC2086 # several words
+run_on 2 "$top_builddir/silas-trace" $options --reduce --assume "waits at_least=10s" -o "$work/silent" \
+    "$top_builddir/tests/measure/record_program" seconds 7 >"$work/out" 2>&1 &
+while kill -0 $! 2>/dev/null; do
+    rm -f "$work/silent/records/clock-server"
+    sleep 0.02
+done
+wait $!
+ok $? "hosts that cannot compare their clocks" || sed 's/^/# /' "$work/out"
+like "$(cat "$work/out")" '1 of 2 hosts could not compare their clocks.*by UDP' "... a warning says so"
+is "$(otf2-print "$work/silent/traces.otf2" | grep -c '^MPI_SEND ')" 0 "... and all messages fold when the program has ended"
 done_testing

@@ -71,9 +71,11 @@ enum status host_clock_update(struct host_clock *clock, struct error *error)
         clock->file =
             open(clock_exchange_path(clock->directory, clock->boot_id).text, O_RDONLY | O_CLOEXEC);
     while (clock->file >= 0 && read(clock->file, &point, sizeof point) == sizeof point)
-        if (point.time > clock->line.items[clock->line.count - 1].time &&
-            !array_push(&clock->line, point))
-            return error_memory(error, "the hosts' clocks");
+        if (point.time > clock->line.items[clock->line.count - 1].time) {
+            clock->compared = true;
+            if (!array_push(&clock->line, point))
+                return error_memory(error, "the hosts' clocks");
+        }
     return STATUS_OK;
 }
 

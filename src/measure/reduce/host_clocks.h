@@ -13,7 +13,8 @@ struct host_clock {
     uint32_t rank; /* one that uses the clock */
     int file;      /* of the comparisons; -1: not there yet */
     clock_line line;
-    bool ended; /* no more points will come: all times can be mapped */
+    bool compared; /* while the program ran, the line got points */
+    bool ended;    /* no more points will come: all times can be mapped */
 };
 
 /* `directory` must stay valid. */

@@ -211,9 +211,28 @@ static void update_hosts(struct run_reduction *reduction)
         reduction->status = host_clock_update(&reduction->clocks.items[i], &reduction->error);
 }
 
+/* Without a comparison of clocks in this time, the hosts cannot reach each other; see
+ * clock_exchange_path. */
+static const double SILENT_S = 5;
+
+static double recorded_s(const struct record_header *header, double rate)
+{
+    return rate > 0 ? (double)(header->last.ticks - header->first.ticks) / rate : 0;
+}
+
+static void warn_of_silence(const struct run_reduction *reduction, size_t silent)
+{
+    if (silent > 0)
+        log_warning("%zu of %zu hosts could not compare their clocks with that of rank 0's host by "
+                    "UDP, so nothing was reduced while the program ran: all records were on disk "
+                    "until it ended",
+                    silent, reduction->clocks.count + 1);
+}
+
 /* The program has ended: completes the lines of the hosts' clocks. */
 static void finish_clocks(struct run_reduction *reduction)
 {
+    size_t silent = 0;
     for (size_t i = 0; i < reduction->clocks.count && !reduction->status; i++) {
         struct host_clock *clock = &reduction->clocks.items[i];
         struct record_header header = {0};
@@ -221,7 +240,9 @@ static void finish_clocks(struct run_reduction *reduction)
         const double own = record_rate(&header.first, &header.last);
         reduction->status = host_clock_finish(clock, header.last.ticks, own,
                                               reduction->ticks_per_second, &reduction->error);
+        silent += !clock->compared && recorded_s(&header, own) > SILENT_S;
     }
+    warn_of_silence(reduction, silent);
     for (uint32_t rank = 0; rank < reduction->size && !reduction->status; rank++)
         if (reduction->streams[rank].clock)
             reduction->status =
