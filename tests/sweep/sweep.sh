@@ -60,7 +60,7 @@ if [ "$(id -u)" -ne 0 ]; then
     sweep -o closed/x model.ini
     is $? 3 "a folder that cannot be written: exit code"
 else
-    skip 1 "root can write everywhere" "a folder that cannot be written: exit code"
+    skip "a folder that cannot be written: exit code" "root can write everywhere"
 fi
 sweep --set sweep.engine=model --dry-run - <model.ini
 is $? 0 "from standard input, --dry-run: exit code"

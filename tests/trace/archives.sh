@@ -78,7 +78,7 @@ for name in good-ring good-posting-order good-intercomm good-nonblocking-collect
     if otf2-print "$work/$name/traces.otf2" > /dev/null 2>&1; then
         is "$(normal "$work/saved-$name/traces.otf2")" "$(normal "$work/$name/traces.otf2")" "$name: saved as it was"
     else
-        skip 1 "otf2-print does not show the original" "$name: saved as it was"
+        skip "$name: saved as it was" "otf2-print does not show the original"
     fi
     is "$("$MPIEXEC" -np 1 "$check_trace" "$work/saved-$name")" \
         "$("$MPIEXEC" -np 1 "$check_trace" "$work/$name")" "$name: loads as before"
