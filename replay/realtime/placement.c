@@ -60,8 +60,7 @@ enum status placement_open(const struct processes *processes, int threads,
     memset(placement, 0, sizeof *placement);
     placement->threads = threads;
     placement->thread_cores = calloc((size_t)threads + 1, sizeof *placement->thread_cores);
-    MPI_Comm_split_type(processes_comm(processes), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL,
-                        &placement->host);
+    processes_split_hosts(processes, &placement->host);
     MPI_Comm_rank(placement->host, &placement->host_rank);
     MPI_Comm_size(placement->host, &placement->host_size);
     MPI_Scan(&threads, &threads_until, 1, MPI_INT, MPI_SUM, placement->host);

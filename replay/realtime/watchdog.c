@@ -18,8 +18,8 @@ struct watchdog {
     struct executor **executors; /* [count] of this process */
     uint32_t count;
     MPI_Win window;
-    struct progress *ranks; /* [host_ranks] */
-    int host_ranks;
+    struct progress *ranks; /* [seen] */
+    int seen;               /* number of ranks with which this process shares memory */
     double timeout_s, patience_s;
     pthread_t thread;
     pthread_mutex_t lock;
@@ -32,7 +32,7 @@ static uint64_t progress_of_all(const struct watchdog *watchdog, bool *busy)
 {
     uint64_t now = clock_now(&watchdog->executors[0]->clock), sum = 0;
     *busy = false;
-    for (int i = 0; i < watchdog->host_ranks; i++) {
+    for (int i = 0; i < watchdog->seen; i++) {
         sum += atomic_load_explicit(&watchdog->ranks[i].op, memory_order_relaxed);
         *busy = *busy ||
                 atomic_load_explicit(&watchdog->ranks[i].busy_until, memory_order_relaxed) > now;
@@ -107,6 +107,8 @@ enum status watchdog_open(const struct trace *trace, const struct placement *pla
 {
     assert(count > 0 && timeout_s > 0);
     const MPI_Aint size_here = (MPI_Aint)(count * sizeof(struct progress));
+    MPI_Comm sharing; /* the processes of the host among which MPI shares memory: usually all */
+    int seen = (int)count;
     struct watchdog *opened = calloc(1, sizeof *opened);
     struct executor **kept = malloc(((size_t)count + 1) * sizeof(struct executor *));
     void *mine;
@@ -114,11 +116,14 @@ enum status watchdog_open(const struct trace *trace, const struct placement *pla
     *watchdog = NULL;
     enum status status =
         processes_agree_memory(trace->processes, opened && kept, "the watchdog", error);
+    MPI_Comm_split_type(placement->host, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &sharing);
+    MPI_Allreduce(MPI_IN_PLACE, &seen, 1, MPI_INT, MPI_SUM, sharing);
     if (status == STATUS_OK &&
-        MPI_Win_allocate_shared(size_here, sizeof(struct progress), MPI_INFO_NULL, placement->host,
-                                &mine, &window) != MPI_SUCCESS)
+        MPI_Win_allocate_shared(size_here, sizeof(struct progress), MPI_INFO_NULL, sharing, &mine,
+                                &window) != MPI_SUCCESS)
         status =
             error_set(error, STATUS_ENVIRONMENT, "MPI cannot allocate shared memory on this host");
+    MPI_Comm_free(&sharing);
     if (status != STATUS_OK) {
         free(opened);
         free(kept);
@@ -137,10 +142,10 @@ enum status watchdog_open(const struct trace *trace, const struct placement *pla
     opened->executors = kept;
     opened->count = count;
     opened->window = window;
-    opened->host_ranks = placement->host_threads;
+    opened->seen = seen;
     opened->timeout_s = timeout_s;
     opened->patience_s = timeout_s;
-    if (placement->several_hosts)
+    if (placement->several_hosts || seen < placement->host_threads)
         opened->patience_s += trace_seconds(trace, (double)(trace->end - trace->begin));
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);

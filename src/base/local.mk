@@ -10,9 +10,11 @@ libbase_a_SOURCES = \
 	src/base/collective_op.c \
 	src/base/collective_op.h \
 	src/base/cpus.c \
+	src/base/host.c \
 	src/base/each_of_32.h src/base/descriptors.c \
 	src/base/descriptors.h \
 	src/base/cpus.h \
+	src/base/host.h \
 	src/base/estimate.c \
 	src/base/estimate.h \
 	src/base/files.c \

@@ -125,6 +125,12 @@ if command -v taskset > /dev/null; then
     is "$?" 0 "more ranks than cores: exit code"
     is "$(printf '%s\n' "$out" | grep -c '^\*\*\* NOT TRUSTWORTHY')" 2 "it says twice that it is not trustworthy"
     is "$(json shared/report.json trustworthy)" false "report.json, too"
+    # Some MPIs do not know that processes are on one host.
+    if is_mpich; then
+        MPIR_CVAR_NOLOCAL=1 timeout -k 5 150 taskset -c 0 "$MPIEXEC" -np 2 "$replay" shared.ini > out 2> stderr
+        is $? 0 "... also if MPI does not say that they share a host: exit code"
+        like "$(cat stderr)" 'more ranks than cores' "... which is noticed"
+    fi
 else
     skip "more ranks than cores" "taskset is not installed"
 fi

@@ -20,6 +20,12 @@ static inline MPI_Comm processes_comm(const struct processes *processes)
     return (MPI_Comm)processes->comm;
 }
 
+/* Collective. Makes a communicator of the processes on this process's host, in their order; the
+ * caller frees it. MPI_Comm_split_type does not do, because some MPIs find hosts of one process
+ * each if their launcher does not say where processes run (MPICH 5.0.2 of Debian). False if MPI
+ * fails. */
+bool processes_split_hosts(const struct processes *processes, MPI_Comm *host);
+
 /* Collective. Duplicates `comm` and checks whether a host has fewer cores than processes
  * (base/cpus.h). Hosts that share cores (containers) look as if each had all of them; set
  * SILAS_SHARED_CORES in the environment there. Fails with STATUS_ENVIRONMENT. */

@@ -1,6 +1,7 @@
 #include "base/mpi/handles.h"
 
 #include "base/cpus.h"
+#include "base/host.h"
 #include "base/mpi/local.h"
 
 #include <assert.h>
@@ -22,14 +23,27 @@ enum {
 
 static _Thread_local const atomic_bool *stop_flag;
 
+bool processes_split_hosts(const struct processes *processes, MPI_Comm *host)
+{
+    enum { COLOUR_BITS = 31 };
+    const uint64_t identity = host_identity(), mask = (UINT64_C(1) << COLOUR_BITS) - 1;
+    MPI_Comm like_us; /* processes with the same lower bits */
+    if (PMPI_Comm_split(processes_comm(processes), (int)(identity & mask), processes->rank,
+                        &like_us) != MPI_SUCCESS)
+        return false;
+    const int code =
+        PMPI_Comm_split(like_us, (int)(identity >> COLOUR_BITS & mask), processes->rank, host);
+    PMPI_Comm_free(&like_us);
+    return code == MPI_SUCCESS;
+}
+
 /* Finds the lowest process on this host. Returns the number of processes on the host per core that
  * any of them may run on, rounded up. */
 static int64_t count_per_core(struct processes *processes)
 {
     MPI_Comm host;
     processes->host = processes->rank;
-    if (PMPI_Comm_split_type(processes_comm(processes), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL,
-                             &host) != MPI_SUCCESS)
+    if (!processes_split_hosts(processes, &host))
         return 1;
     struct cpu_mask mine, all;
     cpus_of_process(&mine);

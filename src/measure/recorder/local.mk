@@ -2,7 +2,7 @@
 noinst_LTLIBRARIES += libtracerbase.la
 libtracerbase_la_SOURCES = \
 	src/base/status.c src/base/log.c src/base/array.c src/base/map.c src/base/collective_op.c \
-	src/base/call_role.c src/base/mpi_call.c src/base/mpi_kind.c src/base/clock.c src/base/cpus.c src/base/mpi/own_kind.c src/base/mpi/clock_offset.c src/base/mpi/processes.c src/base/mpi/local.c src/base/interrupt.c src/base/files.c
+	src/base/call_role.c src/base/mpi_call.c src/base/mpi_kind.c src/base/clock.c src/base/cpus.c src/base/host.c src/base/mpi/own_kind.c src/base/mpi/clock_offset.c src/base/mpi/processes.c src/base/mpi/local.c src/base/interrupt.c src/base/files.c
 nodist_libtracerbase_la_SOURCES = src/base/mpi_call_ids.h src/base/mpi_call_infos.inc
 libtracerbase_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
 

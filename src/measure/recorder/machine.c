@@ -8,6 +8,7 @@
 #include "measure/recorder/user_regions.h"
 
 #include "base/cpus.h"
+#include "base/host.h"
 #include "base/map.h"
 #include "base/otf2_attributes.h"
 #include "base/sort.h"
@@ -41,17 +42,6 @@ static void format_cpus(char *text, size_t size)
     }
 }
 
-static void read_boot_id(char *text, int size)
-{
-    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
-    text[0] = '\0';
-    if (!file)
-        return;
-    if (fgets(text, size, file))
-        text[strcspn(text, "\n")] = '\0';
-    fclose(file);
-}
-
 /* Puts the command line, which is read from the kernel because main's argv is not accessible. */
 static void put_arguments(struct definition *definition)
 {
@@ -78,7 +68,7 @@ void machine_define_process(uint32_t rank, uint32_t size)
     char host[256] = "", boot[64], cpus[8192], program[4096];
     struct definition definition;
     gethostname(host, sizeof host - 1);
-    read_boot_id(boot, sizeof boot);
+    host_boot_id(boot, sizeof boot);
     format_cpus(cpus, sizeof cpus);
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     program[length > 0 ? length : 0] = '\0';
@@ -94,14 +84,7 @@ void machine_define_process(uint32_t rank, uint32_t size)
 
 uint64_t machine_clock_identity(void)
 {
-    char text[320] = "";
-    read_boot_id(text, 64);
-    if (!text[0])
-        gethostname(text, sizeof text - 1);
-    uint64_t identity = tracer_clock.tsc;
-    for (const char *at = text; *at; at++)
-        identity = map_mix(identity ^ (unsigned char)*at);
-    return identity;
+    return map_mix(host_identity() ^ tracer_clock.tsc);
 }
 
 /* A piece is so short that it is rarely interrupted. The pieces' memory exceeds several levels of
