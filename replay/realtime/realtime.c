@@ -107,8 +107,9 @@ static enum status compile_ranks(struct realtime *state, struct compile_input *i
         status = program_compile(input, calls, &thread->program, &attached, error);
         state->attached_size += attached;
     }
-    if (status == STATUS_OK && state->thread_count > 0 &&
-        !windows_order_calls(&state->windows, state->thread_count + 1))
+    if (status == STATUS_OK && (!windows_find_locks(&state->windows) ||
+                                (state->thread_count > 0 &&
+                                 !windows_order_calls(&state->windows, state->thread_count + 1))))
         status = error_memory(error, "the one-sided calls of a replay");
     return status;
 }

@@ -124,6 +124,7 @@ void windows_close(struct windows *windows)
         MPI_Errhandler_free(&windows->handler);
     free(windows->groups.items);
     free(windows->calls.items);
+    free(windows->locks.items);
     free(windows->real);
     free(windows->bytes);
     free(windows->early);
@@ -201,6 +202,50 @@ static bool order_calls(struct windows *windows, struct rma_call **calls, size_t
     return true;
 }
 
+/* The call that opens what this call closes, or the reverse; MPI_CALL_NONE: it is about no lock. */
+static enum mpi_call lock_counterpart(enum mpi_call call)
+{
+    switch (call) {
+    case MPI_CALL_WIN_LOCK:
+        return MPI_CALL_WIN_UNLOCK;
+    case MPI_CALL_WIN_UNLOCK:
+        return MPI_CALL_WIN_LOCK;
+    case MPI_CALL_WIN_LOCK_ALL:
+        return MPI_CALL_WIN_UNLOCK_ALL;
+    case MPI_CALL_WIN_UNLOCK_ALL:
+        return MPI_CALL_WIN_LOCK_ALL;
+    default:
+        return MPI_CALL_NONE;
+    }
+}
+
+/* Whether the calls are the two ends of a lock. */
+static bool are_ends_of_lock(const struct rma_call *a, const struct rma_call *b)
+{
+    return a->window == b->window && a->call == lock_counterpart(b->call) &&
+           (a->target == b->target || a->call == MPI_CALL_WIN_LOCK_ALL ||
+            a->call == MPI_CALL_WIN_UNLOCK_ALL);
+}
+
+/* Keeps the calls without another end. One thread may lock and another unlock, so the ends may come
+ * in any order. */
+bool windows_find_locks(struct windows *windows)
+{
+    for (size_t i = 0; i < windows->calls.count; i++) {
+        const struct rma_call *call = windows->calls.items[i];
+        if (lock_counterpart(call->call) == MPI_CALL_NONE)
+            continue;
+        size_t k = windows->locks.count;
+        while (k > 0 && !are_ends_of_lock(windows->locks.items[k - 1], call))
+            k--;
+        if (k > 0)
+            windows->locks.items[k - 1] = windows->locks.items[--windows->locks.count];
+        else if (!array_push(&windows->locks, call))
+            return false;
+    }
+    return true;
+}
+
 bool windows_order_calls(struct windows *windows, uint32_t threads)
 {
     struct rma_call **calls = malloc((windows->calls.count + 1) * sizeof *calls);
@@ -265,11 +310,29 @@ void windows_begin_run(struct windows *windows)
             window_make(windows, windows->early[w]);
 }
 
+/* Unlocks what the program has left locked. */
+static void close_locks(const struct windows *windows)
+{
+    for (size_t i = 0; i < windows->locks.count; i++) {
+        const struct rma_call *c = windows->locks.items[i];
+        const MPI_Win win = windows->real[c->window];
+        if (win != MPI_WIN_NULL && c->call == MPI_CALL_WIN_LOCK)
+            MPI_Win_unlock(c->target, win);
+        else if (win != MPI_WIN_NULL && c->call == MPI_CALL_WIN_LOCK_ALL)
+            MPI_Win_unlock_all(win);
+    }
+}
+
+/* A fence may have opened an epoch. It is closed on all windows, so that the members need not agree
+ * on which. */
 void windows_end_run(struct windows *windows)
 {
+    close_locks(windows);
     for (uint32_t w = 0; w < windows->count; w++)
-        if (windows->real[w] != MPI_WIN_NULL)
+        if (windows->real[w] != MPI_WIN_NULL) {
+            MPI_Win_fence(MPI_MODE_NOSUCCEED, windows->real[w]);
             MPI_Win_free(&windows->real[w]);
+        }
 }
 
 /* The one-sided MPI calls of a replay. A process that shares its core must not spin until others

@@ -1,7 +1,8 @@
 /* The windows of one-sided communication in a replay: their sizes, the groups of their epochs, and
  * their MPI handles during a run. Calls of the program make and free them. A window whose creation
  * is not recorded is made before the clock starts. A window that the program does not free is freed
- * after the run.
+ * after the run; the locks and fences that the program leaves open, because it was killed, are
+ * closed before.
  *
  * Several threads of a process may use one window: one makes it and opens an epoch, others operate
  * in it. Each call then waits for the calls on the window that had ended before it in the
@@ -30,8 +31,9 @@ struct windows {
     bool *made;   /* [count]: by a call of this process, or before the run */
     uint32_t thread, threads; /* whose calls are compiled; how many the process has */
     _Atomic uint32_t *done;   /* [count * threads]: calls that a thread has ended in this run */
-    ARRAY(struct window_group) groups; /* made so far */
-    ARRAY(struct rma_call *) calls;    /* all of them, for placing their buffers */
+    ARRAY(struct window_group) groups;    /* made so far */
+    ARRAY(struct rma_call *) calls;       /* all of them, for placing their buffers */
+    ARRAY(const struct rma_call *) locks; /* that stay open at the end of a run */
     MPI_Errhandler handler;
     struct arena *arena;           /* owns the calls; not owned */
     struct rebuilt_types *rebuilt; /* not owned */
@@ -50,6 +52,10 @@ MPI_Group windows_group(struct windows *windows, const struct trace *trace, MPI_
 /* The datatype at the origin or at the target of an operation; NULL: bytes. */
 const struct rebuilt_type *rma_layout(struct rebuilt_types *rebuilt, const struct rma_op *op,
                                       bool origin);
+
+/* Finds which locks stay open, after all calls of the process have been compiled. False if out of
+ * memory. */
+bool windows_find_locks(struct windows *windows);
 
 /* Finds which calls come before others, after all calls of the process have been compiled. False if
  * out of memory. */
