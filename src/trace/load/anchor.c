@@ -9,12 +9,14 @@
 #include <dirent.h>
 #include <endian.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum {
     ANCHOR_SIZE_LIMIT = 1 << 24, /* larger files are left to the library */
@@ -25,6 +27,14 @@ enum {
 };
 
 static const char magic[] = {'O', 'T', 'F', '2'};
+
+/* Whether silas-trace has recorded there, and has not written the archive. */
+static bool has_records(const char *directory)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/records", directory);
+    return access(path, F_OK) == 0;
+}
 
 /* Finds the only anchor file in a directory. */
 static enum status anchor_in(const char *directory, char **path, struct error *error)
@@ -46,6 +56,11 @@ static enum status anchor_in(const char *directory, char **path, struct error *e
         return *path ? STATUS_OK : error_memory(error, "the path of the trace");
     free(*path);
     *path = NULL;
+    if (found == 0 && has_records(directory))
+        return error_set(error, STATUS_INPUT,
+                         "%s: silas-trace has not written the archive yet: wait until the job has "
+                         "ended, or if it was killed, run silas-trace --recover %s",
+                         directory, directory);
     return error_set(error, STATUS_INPUT,
                      found ? "%s: this directory holds several .otf2 files; name the one to load"
                            : "%s: this directory holds no .otf2 file; name the directory of "
