@@ -1,6 +1,7 @@
 #include "structure/loop_search.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -162,7 +163,7 @@ static uint32_t nearly_last_end(struct loop_search *f, struct part part, uint32_
 size_t part_place_iterations(struct loop_search *f, struct part part, uint32_t *at)
 {
     uint32_t end = part.closed ? 0 : last_end(f, part);
-    const uint32_t lead = end > 0 ? UINT32_MAX : lead_begin(f, part);
+    const uint32_t lead = end > 0 || part.preceded ? UINT32_MAX : lead_begin(f, part);
     const size_t n = part.b - part.a;
     size_t k = 0;
     uint32_t before = 0, behind = 0;
@@ -171,7 +172,7 @@ size_t part_place_iterations(struct loop_search *f, struct part part, uint32_t *
     const uint32_t usual = first < last ? first : last;
     if (end == 0 && !part.closed)
         match_edges(f, part, &before, &behind);
-    if (before > 0 && repeats_at(f, f->segments[part.a].at - before))
+    if (part.preceded || (before > 0 && repeats_at(f, f->segments[part.a].at - before)))
         before = 0;
     const bool edges = 2 * before > usual && 2 * behind > usual && before + behind > usual;
     if (!edges && before > 0)
@@ -208,4 +209,71 @@ uint32_t part_open_end(const struct loop_search *f, struct part part)
     while (end < limit && end < at + longest && f->symbols[f->sequence.what[end]].fits)
         end++;
     return end;
+}
+
+/* How often a call is made in the first iteration and in the current one, and least often in one of
+ * the others; how many of these make it, and so often. */
+struct frequency {
+    uint32_t first, now, fewest;
+    size_t within, at_fewest;
+};
+
+static void end_frequency(struct frequency *call)
+{
+    if (call->now == 0)
+        return;
+    if (call->within == 0 || call->now < call->fewest) {
+        call->fewest = call->now;
+        call->at_fewest = 0;
+    }
+    call->within++;
+    call->at_fewest += call->now == call->fewest;
+    call->now = 0;
+}
+
+/* Sets calls[number], which are 0. */
+static void compare_with_first(const struct loop_search *f, const uint32_t *begin, size_t n,
+                               struct frequency *calls)
+{
+    const uint32_t *which = f->rank->which[f->likeness];
+    for (uint32_t c = begin[0]; c < begin[1]; c++)
+        calls[which[c]].first++;
+    for (size_t i = 1; i < n; i++) {
+        for (uint32_t c = begin[i]; c < begin[i + 1]; c++)
+            calls[which[c]].now++;
+        for (uint32_t c = begin[i]; c < begin[i + 1]; c++)
+            end_frequency(&calls[which[c]]);
+    }
+}
+
+/* A real first iteration may lack what iterations begin with, but it does not look so: the loop is
+ * found to begin with a call that it makes, and only the last iteration lacks something then. If
+ * the others make the operation in a loop inside, more or less often each, the first one may make
+ * it least often by chance. */
+bool loop_first_is_less(struct loop_search *f, const uint32_t *begin, size_t n)
+{
+    const uint32_t *which = f->rank->which[f->likeness];
+    bool shorter = n > FEW;
+    for (size_t i = 1; i < n && shorter; i++)
+        shorter = begin[1] - begin[0] < begin[i + 1] - begin[i];
+    if (!shorter)
+        return false;
+    struct frequency *calls = calloc((size_t)f->rank->numbers[f->likeness] + 1, sizeof *calls);
+    const size_t others = n - 1;
+    bool part = calls != NULL, less = false;
+    f->out_of_memory |= !calls;
+    if (calls)
+        compare_with_first(f, begin, n, calls);
+    for (uint32_t c = begin[0]; c < begin[1] && part; c++) {
+        const struct frequency *call = &calls[which[c]];
+        part = call->within == others && call->first <= call->fewest;
+    }
+    for (uint32_t c = begin[1]; c < begin[2] && part && !less; c++) {
+        const struct frequency *call = &calls[which[c]];
+        const enum mpi_call sort = callpath_call(f->trace, call_path(f->rank, c));
+        less = call->within == others && call->first < call->fewest &&
+               2 * call->at_fewest >= others && mpi_call_infos[sort].class == MPI_CLASS_COLLECTIVE;
+    }
+    free(calls);
+    return less;
 }

@@ -77,8 +77,9 @@ struct loop_search {
 /* A part of the segments: a <= j < b. */
 struct part {
     size_t a, b;
-    bool closed; /* the segment b begins another loop */
-    bool same;   /* nearly all iterations are exactly the same */
+    bool closed;   /* the segment b begins another loop */
+    bool same;     /* nearly all iterations are exactly the same */
+    bool preceded; /* the segment before it is no iteration */
 };
 
 static inline uint32_t segment_end(const struct loop_search *f, size_t j)
@@ -131,6 +132,12 @@ void loop_begin_later(struct loop_search *f, struct loop *loop);
 /* Whether each of n iterations makes exactly one call with the path of its first call, which sends
  * and receives no message. */
 bool loop_begins_each(const struct loop_search *f, uint32_t from, uint32_t to, size_t n);
+
+/* Whether the first of n iterations, which begin at call begin[i] and end at begin[n], makes only
+ * calls that each other one makes at least as often, and a collective operation less often than
+ * each of them, of which most make it equally often. Then it comes before the loop, such as the
+ * first residual of a solver. */
+bool loop_first_is_less(struct loop_search *f, const uint32_t *begin, size_t n);
 
 /* Adds a loop, whose `begin` it owns from now on, or keeps the better one of two loops with equally
  * many iterations. */

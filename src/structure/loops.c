@@ -119,6 +119,9 @@ static void add_folded_loops(struct loop_search *f, const struct sequence *to)
             break;
         for (size_t k = 0; k <= n; k++)
             loop.begin[k] = from->call[at + k * body->length];
+        if (loop_first_is_less(f, loop.begin, n))
+            memmove(loop.begin, loop.begin + 1, loop.iterations-- * sizeof *loop.begin);
+        loop.visits = loop.iterations;
         loop.depth = callpath_depth(f->trace, call_path(f->rank, loop.begin[0]));
         uint32_t inner_paths = 0;
         loop_begin_later(f, &loop);

@@ -294,9 +294,25 @@ static uint32_t most_calls(const struct loop_search *f, struct part part, uint64
     return most;
 }
 
+/* Whether the first segment comes before the loop (loop_first_is_less). */
+static bool first_is_less(struct loop_search *f, struct part part)
+{
+    for (size_t j = part.a + 1; j < part.b; j++)
+        if (segment_calls(f, j) <= segment_calls(f, part.a))
+            return false;
+    uint32_t *begin = malloc((part.b - part.a + 1) * sizeof *begin);
+    f->out_of_memory |= !begin;
+    for (size_t j = part.a; j <= part.b && begin; j++)
+        begin[j - part.a] = f->sequence.call[f->segments[j].at];
+    const bool less = begin && loop_first_is_less(f, begin, part.b - part.a);
+    free(begin);
+    return less;
+}
+
 /* If nearly all iterations are exactly the same, leaves those out at the edges that are shorter,
- * or much longer: similar calls, or other loops, before and after the loop. */
-static void trim_part(const struct loop_search *f, struct part *part)
+ * or much longer: similar calls, or other loops, before and after the loop. In any case leaves out
+ * a first one that is only a part of each other one. */
+static void trim_part(struct loop_search *f, struct part *part)
 {
     const size_t middle = part->a + (part->b - part->a) / 2;
     const uint64_t usual = f->segments[middle].sequence;
@@ -305,6 +321,8 @@ static void trim_part(const struct loop_search *f, struct part *part)
     for (size_t j = part->a; j < part->b; j++)
         same += f->segments[j].sequence == usual;
     part->same = (double)same >= EXACT * (double)(part->b - part->a);
+    part->preceded = first_is_less(f, *part);
+    part->a += part->preceded;
     if (!part->same)
         return;
     while (part->a + 1 < part->b && f->segments[part->a + 1].at - f->segments[part->a].at < length)

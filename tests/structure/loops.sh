@@ -36,8 +36,8 @@ END
 pairs 2 0.2 40 *
 directions 2 0.2 39 6
 spin_up 2 0.2 26,14 *
-asks_for_ranks 4 0.02 39 *
-asks_for_ranks 6 0.4 39 *
+asks_for_ranks 4 0.02 38 *
+asks_for_ranks 6 0.4 38 *
 END
 } >"$work/cases"
 cut -d ' ' -f 1-3 "$work/cases" | python3 "$generator" --write "$work"
