@@ -297,6 +297,26 @@ static struct candidate *phase_instead(struct loop_chooser *chooser, struct cand
     return phases.explained >= MOST * chosen->explained ? phases.items[0] : chosen;
 }
 
+/* Collective. If nothing repeats inside of the chosen loop's iterations, one that makes all that
+ * each other one does twice is two iterations: the second one begins with a call of another size,
+ * partner or tag. The loop that has as many iterations if these are counted so; the chosen one if
+ * there is none. An example is a sweep over the groups that have not converged yet. */
+static struct candidate *all_counted(struct loop_chooser *chooser, struct candidate *chosen)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < chooser->all.count && chooser->status == STATUS_OK; i++) {
+        struct candidate *a = &chooser->all.items[i];
+        if (chosen->nested || !a->whole || a->iterations <= chosen->iterations ||
+            a->iterations >= INNER * chosen->iterations ||
+            a->explained < MOST * chosen->explained || !candidate_is_tied(chooser, a))
+            continue;
+        count = count ?: candidate_count_all(chooser, chosen);
+        if (a->iterations == count)
+            return a;
+    }
+    return chosen;
+}
+
 /* Collective. Whether `a` is the same loop as `b` with more iterations that lack hardly a call,
  * though these are alike in another sense. */
 static bool completes(struct loop_chooser *chooser, struct candidate *a, struct candidate *b)
@@ -370,6 +390,8 @@ static struct candidate *choose_candidate(struct loop_chooser *chooser)
     struct candidate *chosen = choose_by_likeness(chooser);
     if (chosen)
         chosen = all_alike(chooser, around(chooser, chosen));
+    if (chosen)
+        chosen = all_counted(chooser, chosen);
     struct candidate *phase = chosen ? phase_instead(chooser, chosen) : NULL;
     const bool is_phase = phase != chosen;
     chosen = phase;

@@ -52,25 +52,45 @@ static void mark_paths(const struct rank_calls *rank, const uint32_t *begin, siz
             made[i * PATH_GROUPS + call_path(rank, c) % PATH_GROUPS] = 1;
 }
 
-/* Iterations that have a call: their number, and the sum of their indices, from 1 on. */
+/* Iterations that have a call: their number, and the sum of their indices, from 1 on. How often the
+ * current iteration makes it, the first and the last one, and the one between that makes it least
+ * often. */
 struct call_use {
     size_t iterations, sum, last;
+    uint32_t now, in_first, in_last, fewest;
 };
+
+/* Takes how often iteration i makes a call. */
+static void end_use(struct call_use *use, size_t i, size_t count)
+{
+    if (i == 0)
+        use->in_first = use->now;
+    else if (i + 1 == count)
+        use->in_last = use->now;
+    else if (use->fewest == 0 || use->now < use->fewest)
+        use->fewest = use->now;
+    use->now = 0;
+}
 
 /* Counts the iterations that have each number of this sense. NULL if out of memory. */
 static struct call_use *count_uses(const struct rank_calls *rank, enum likeness sense,
                                    const uint32_t *begin, size_t count)
 {
     struct call_use *uses = calloc((size_t)rank->numbers[sense] + 1, sizeof *uses);
-    for (size_t i = 0; i < count && uses; i++)
+    for (size_t i = 0; i < count && uses; i++) {
         for (uint32_t c = begin[i]; c < begin[i + 1]; c++) {
             struct call_use *use = &uses[rank->which[sense][c]];
+            use->now++;
             if (use->last == i + 1)
                 continue;
             use->last = i + 1;
             use->iterations++;
             use->sum += i + 1;
         }
+        for (uint32_t c = begin[i]; c < begin[i + 1]; c++)
+            if (uses[rank->which[sense][c]].now > 0)
+                end_use(&uses[rank->which[sense][c]], i, count);
+    }
     return uses;
 }
 
@@ -89,6 +109,18 @@ static size_t count_sorts(const struct rank_calls *rank, uint32_t from, uint32_t
     return count;
 }
 
+/* The iteration that lacks an operation: the only one that does not make it; or the first one, if
+ * both the first and the last one make it less often than all others. At most one of these may be
+ * incomplete, wherever in its body the loop is said to begin. SIZE_MAX if there is none. */
+static size_t lacking_iteration(const struct call_use *use, size_t count)
+{
+    if (use->iterations + 1 == count)
+        return count * (count + 1) / 2 - use->sum - 1;
+    return use->iterations == count && use->in_first < use->fewest && use->in_last < use->fewest
+               ? 0
+               : SIZE_MAX;
+}
+
 /* The same for calls that set one iteration apart: made[i] is 1 if iteration i is such a one. */
 static bool mark_apart(const struct trace *trace, const struct rank_calls *rank,
                        const uint32_t *begin, size_t count, int64_t *made)
@@ -102,10 +134,8 @@ static bool mark_apart(const struct trace *trace, const struct rank_calls *rank,
         const enum mpi_call call = callpath_call(trace, call_path(rank, c));
         if (use->iterations == 1 && paths[rank->which[ALIKE_IN_PATH][c]].iterations > 1)
             made[use->sum - 1] = 1;
-        if (use->iterations + 1 != count || mpi_call_infos[call].class != MPI_CLASS_COLLECTIVE)
-            continue;
-        const size_t lacking = count * (count + 1) / 2 - use->sum - 1;
-        if (!made[lacking])
+        const size_t lacking = lacking_iteration(use, count);
+        if (lacking < count && mpi_call_infos[call].class == MPI_CLASS_COLLECTIVE && !made[lacking])
             made[lacking] =
                 count_sorts(rank, begin[lacking], begin[lacking + 1], &allocated) <= SORTS;
     }

@@ -16,7 +16,8 @@ enum content {
     CONTENT_PATHS,      /* call paths, on whatever rank, and not how often */
     CONTENT_APART,      /* iterations differ that have a call whose partner, tag or size no other
                            one has, though others have its call path, and those of few sorts of calls
-                           that lack an operation which all others have */
+                           that lack an operation which all others have, or the first one, if it and
+                           the last one make one less often than all others */
     CONTENTS
 };
 

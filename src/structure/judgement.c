@@ -439,3 +439,80 @@ bool candidate_only_decorates(struct loop_chooser *chooser, struct candidate *ou
     }
     return false;
 }
+
+/* How often a call path is made in the current iteration, and in the one that makes it least often;
+ * the number of iterations that make it. */
+struct path_count {
+    uint32_t now, least;
+    size_t within;
+};
+
+/* Adds the calls of an iteration. */
+static void count_path_calls(const uint32_t *which, uint32_t from, uint32_t to,
+                             struct path_count *paths)
+{
+    for (uint32_t c = from; c < to; c++)
+        paths[which[c]].now++;
+    for (uint32_t c = from; c < to; c++) {
+        struct path_count *path = &paths[which[c]];
+        if (path->now == 0)
+            continue;
+        path->least = path->within == 0 || path->now < path->least ? path->now : path->least;
+        path->within++;
+        path->now = 0;
+    }
+}
+
+/* Lowers times[i] to how many times iteration i of a loop makes all call paths as often as the
+ * iteration that makes each least often. Only paths count that all iterations make; a single one
+ * says nothing. False if out of memory. */
+static bool lower_times(const struct rank_calls *rank, const struct loop *loop, size_t n,
+                        int64_t *times)
+{
+    const uint32_t *which = rank->which[ALIKE_IN_PATH], *begin = loop->begin;
+    const uint32_t numbers = rank->numbers[ALIKE_IN_PATH];
+    struct path_count *paths = calloc((size_t)numbers + 1, sizeof *paths);
+    size_t common = 0;
+    if (!paths)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        count_path_calls(which, begin[i], begin[i + 1], paths);
+    for (uint32_t p = 0; p < numbers; p++)
+        common += paths[p].within == n;
+    for (size_t i = 0; i < n; i++) {
+        times[i] = common < 2 ? 1 : times[i];
+        for (uint32_t c = begin[i]; c < begin[i + 1]; c++)
+            paths[which[c]].now++;
+        for (uint32_t c = begin[i]; c < begin[i + 1]; c++) {
+            struct path_count *path = &paths[which[c]];
+            if (path->within == n && path->now > 0)
+                times[i] = int64_min(times[i], path->now / path->least);
+            path->now = 0;
+        }
+    }
+    free(paths);
+    return true;
+}
+
+uint64_t candidate_count_all(struct loop_chooser *chooser, const struct candidate *candidate)
+{
+    const struct trace *trace = chooser->calls->trace;
+    const size_t n = (size_t)candidate->iterations;
+    int64_t *times = malloc((n + 1) * sizeof *times);
+    bool allocated = times != NULL;
+    uint64_t all = 0;
+    for (size_t i = 0; i < n && times; i++)
+        times[i] = INT64_MAX;
+    for (uint32_t s = 0; s < trace->owned_count && allocated; s++) {
+        const struct loop *loop = candidate_loop(&chooser->loops[s], candidate);
+        allocated = !loop || lower_times(&chooser->calls->ranks[s], loop, n, times);
+    }
+    chooser->status =
+        processes_agree_memory(trace->processes, allocated, "iterations", chooser->error);
+    if (chooser->status == STATUS_OK)
+        processes_min(trace->processes, times, n);
+    for (size_t i = 0; i < n && chooser->status == STATUS_OK; i++)
+        all += times[i] < INT64_MAX ? (uint64_t)times[i] : 1;
+    free(times);
+    return all;
+}

@@ -1070,6 +1070,36 @@ def handed_on(p):
             p.collective(size=4)
 
 
+def unconverged(p):
+    """SNAP: sweeps until they converge, with another sum after these. At the end of some, few groups are left, whose messages
+    have another tag and size."""
+    for step, sweeps in enumerate([5, 5, 3, 1, 5, 4, 3, 1, 5, 4, 3, 1, 5, 4, 2, 1]):
+        for sweep in range(1, sweeps + 1):
+            few = step in (2, 4, 6) and sweep == sweeps
+            p.compute(20 if few else 80)
+            for distance in (1, -1):
+                p.exchange(20 if few else 10, 200 if few else 800, distance)
+            p.collective(size=32)
+        p.collective(size=8)
+
+
+def products_before(p):
+    """Nekbone: two products and a sum come before the solver's steps, which begin with a sum and go on with a product."""
+    for _ in range(2):
+        p.compute(50)
+        p.exchange(4)
+    p.collective()
+    for _ in range(60):
+        p.compute(10)
+        p.collective()
+        p.compute(50)
+        p.exchange(4)
+        p.collective()
+        p.compute(10)
+        p.collective()
+    p.barrier()
+
+
 def parameters(p):
     """Broadcasts of five sizes before the iterations."""
     for size in (4, 8, 400, 12, 80):
@@ -1670,7 +1700,8 @@ CASES = {
     solved_after_barrier: "+4 *", cycles: "10 *",
     summaries: "17 *", announced: "22 *", announced_with_norms: "+18 *", few_steps: "6 *",
     five_steps: "5 *", stages: "20 *", ahead: "44 -", stencil: "20 10",
-    two_dots: "50 -",
+    two_dots: "50 -", unconverged: "52 -",
+    products_before: "60 *",
     one_long: "- -", long_start: "14 *",
     random_few: "- -", growing: "* *", tree: "- -", once: "- -",
 }
