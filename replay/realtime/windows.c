@@ -202,7 +202,8 @@ static bool order_calls(struct windows *windows, struct rma_call **calls, size_t
     return true;
 }
 
-/* The call that opens what this call closes, or the reverse; MPI_CALL_NONE: it is about no lock. */
+/* The other end of a lock: the call that unlocks if this one locks, and the reverse. MPI_CALL_NONE:
+ * it does neither. */
 static enum mpi_call lock_counterpart(enum mpi_call call)
 {
     switch (call) {

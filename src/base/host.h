@@ -9,7 +9,8 @@
 /* A text that the kernel makes when it boots; "" if there is none. */
 void host_boot_id(char *text, size_t size);
 
-/* Equal for processes of one host only. From the host's name if there is no boot id. */
+/* Equal for two processes only if they run on one host. Made from the boot id, or from the host's
+ * name where the kernel has none. */
 uint64_t host_identity(void);
 
 #endif

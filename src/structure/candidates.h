@@ -105,8 +105,8 @@ struct iteration_count candidate_count_iterations(struct loop_chooser *chooser,
                                                   const struct candidate *candidate,
                                                   bool (*is_such)(const struct rank_calls *rank,
                                                                   uint32_t from, uint32_t to));
-/* Collective. The number of iterations of a candidate if one that makes all that each other one
- * does several times counts as so many; 0 after a failure. */
+/* Collective. The number of iterations of a candidate, where an iteration that makes all call paths
+ * k times as often as the others counts as k iterations. 0 after a failure. */
 uint64_t candidate_count_all(struct loop_chooser *chooser, const struct candidate *candidate);
 /* Collective. Whether messages and collective operations tie the candidate's iterations. */
 bool candidate_is_tied(struct loop_chooser *chooser, struct candidate *candidate);
