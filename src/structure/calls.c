@@ -267,6 +267,27 @@ enum status calls_list(const struct trace *trace, const struct cut_range *parts,
     return status;
 }
 
+bool rank_calls_count(const struct rank_calls *rank, enum likeness sense, const uint32_t *begin,
+                      size_t n, void (*take)(void *data, size_t i, uint32_t number, uint32_t count),
+                      void *data)
+{
+    const uint32_t *which = rank->which[sense];
+    uint32_t *counts = calloc((size_t)rank->numbers[sense] + 1, sizeof *counts);
+    for (size_t i = 0; i < n && counts; i++) {
+        for (uint32_t c = begin[i]; c < begin[i + 1]; c++)
+            counts[which[c]]++;
+        for (uint32_t c = begin[i]; c < begin[i + 1]; c++) {
+            const uint32_t count = counts[which[c]];
+            if (count == 0)
+                continue;
+            take(data, i, which[c], count);
+            counts[which[c]] = 0;
+        }
+    }
+    free(counts);
+    return counts != NULL;
+}
+
 void rank_calls_clear(struct rank_calls *rank)
 {
     free(rank->rows);

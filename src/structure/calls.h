@@ -63,6 +63,12 @@ enum phase_role call_phase_role(const struct trace *trace, const struct rank_cal
 uint64_t call_content(const struct trace *trace, const struct rank_calls *rank, size_t call);
 /* A hash of the path and of the distance of the partner only. */
 uint64_t call_direction(const struct trace *trace, const struct rank_calls *rank, size_t call);
+/* Counts the calls of n iterations; iteration i has the calls begin[i] <= c < begin[i + 1]. `take`
+ * gets how often iteration i makes calls of a number of this sense, once for each number that it
+ * makes. False if out of memory. */
+bool rank_calls_count(const struct rank_calls *rank, enum likeness sense, const uint32_t *begin,
+                      size_t n, void (*take)(void *data, size_t i, uint32_t number, uint32_t count),
+                      void *data);
 void rank_calls_clear(struct rank_calls *rank);
 
 /* When a rank makes a call, and its call path; of united calls when the first one is made, and the

@@ -53,45 +53,41 @@ static void mark_paths(const struct rank_calls *rank, const uint32_t *begin, siz
 }
 
 /* Iterations that have a call: their number, and the sum of their indices, from 1 on. How often the
- * current iteration makes it, the first and the last one, and the one between that makes it least
- * often. */
+ * first and the last one make it, and the one between that makes it least often. */
 struct call_use {
-    size_t iterations, sum, last;
-    uint32_t now, in_first, in_last, fewest;
+    size_t iterations, sum;
+    uint32_t in_first, in_last, fewest;
 };
 
-/* Takes how often iteration i makes a call. */
-static void end_use(struct call_use *use, size_t i, size_t count)
+struct call_uses {
+    struct call_use *all; /* [number] */
+    size_t count;         /* of iterations */
+};
+
+static void add_call_use(void *data, size_t i, uint32_t number, uint32_t count)
 {
+    const struct call_uses *uses = data;
+    struct call_use *use = &uses->all[number];
+    use->iterations++;
+    use->sum += i + 1;
     if (i == 0)
-        use->in_first = use->now;
-    else if (i + 1 == count)
-        use->in_last = use->now;
-    else if (use->fewest == 0 || use->now < use->fewest)
-        use->fewest = use->now;
-    use->now = 0;
+        use->in_first = count;
+    else if (i + 1 == uses->count)
+        use->in_last = count;
+    else if (use->fewest == 0 || count < use->fewest)
+        use->fewest = count;
 }
 
 /* Counts the iterations that have each number of this sense. NULL if out of memory. */
 static struct call_use *count_uses(const struct rank_calls *rank, enum likeness sense,
                                    const uint32_t *begin, size_t count)
 {
-    struct call_use *uses = calloc((size_t)rank->numbers[sense] + 1, sizeof *uses);
-    for (size_t i = 0; i < count && uses; i++) {
-        for (uint32_t c = begin[i]; c < begin[i + 1]; c++) {
-            struct call_use *use = &uses[rank->which[sense][c]];
-            use->now++;
-            if (use->last == i + 1)
-                continue;
-            use->last = i + 1;
-            use->iterations++;
-            use->sum += i + 1;
-        }
-        for (uint32_t c = begin[i]; c < begin[i + 1]; c++)
-            if (uses[rank->which[sense][c]].now > 0)
-                end_use(&uses[rank->which[sense][c]], i, count);
-    }
-    return uses;
+    struct call_uses uses = {.all = calloc((size_t)rank->numbers[sense] + 1, sizeof *uses.all),
+                             .count = count};
+    if (uses.all && rank_calls_count(rank, sense, begin, count, add_call_use, &uses))
+        return uses.all;
+    free(uses.all);
+    return NULL;
 }
 
 /* The number of sorts of calls of an iteration, which have different call paths, tags or sizes; the

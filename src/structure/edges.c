@@ -211,39 +211,26 @@ uint32_t part_open_end(const struct loop_search *f, struct part part)
     return end;
 }
 
-/* How often a call is made in the first iteration and in the current one, and least often in one of
- * the others; how many of these make it, and so often. */
+/* How often a call is made in the first iteration, and least often in one of the others; how many
+ * of these make it, and so often. */
 struct frequency {
-    uint32_t first, now, fewest;
+    uint32_t first, fewest;
     size_t within, at_fewest;
 };
 
-static void end_frequency(struct frequency *call)
+static void add_frequency(void *data, size_t i, uint32_t number, uint32_t count)
 {
-    if (call->now == 0)
+    struct frequency *call = &((struct frequency *)data)[number];
+    if (i == 0) {
+        call->first = count;
         return;
-    if (call->within == 0 || call->now < call->fewest) {
-        call->fewest = call->now;
+    }
+    if (call->within == 0 || count < call->fewest) {
+        call->fewest = count;
         call->at_fewest = 0;
     }
     call->within++;
-    call->at_fewest += call->now == call->fewest;
-    call->now = 0;
-}
-
-/* Sets calls[number], which are 0. */
-static void compare_with_first(const struct loop_search *f, const uint32_t *begin, size_t n,
-                               struct frequency *calls)
-{
-    const uint32_t *which = f->rank->which[f->likeness];
-    for (uint32_t c = begin[0]; c < begin[1]; c++)
-        calls[which[c]].first++;
-    for (size_t i = 1; i < n; i++) {
-        for (uint32_t c = begin[i]; c < begin[i + 1]; c++)
-            calls[which[c]].now++;
-        for (uint32_t c = begin[i]; c < begin[i + 1]; c++)
-            end_frequency(&calls[which[c]]);
-    }
+    call->at_fewest += count == call->fewest;
 }
 
 /* A real first iteration may lack what iterations begin with, but it does not look so: the loop is
@@ -260,10 +247,9 @@ bool loop_first_is_less(struct loop_search *f, const uint32_t *begin, size_t n)
         return false;
     struct frequency *calls = calloc((size_t)f->rank->numbers[f->likeness] + 1, sizeof *calls);
     const size_t others = n - 1;
-    bool part = calls != NULL, less = false;
-    f->out_of_memory |= !calls;
-    if (calls)
-        compare_with_first(f, begin, n, calls);
+    bool part = calls && rank_calls_count(f->rank, f->likeness, begin, n, add_frequency, calls);
+    bool less = false;
+    f->out_of_memory |= !part;
     for (uint32_t c = begin[0]; c < begin[1] && part; c++) {
         const struct frequency *call = &calls[which[c]];
         part = call->within == others && call->first <= call->fewest;

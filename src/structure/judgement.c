@@ -440,27 +440,33 @@ bool candidate_only_decorates(struct loop_chooser *chooser, struct candidate *ou
     return false;
 }
 
-/* How often a call path is made in the current iteration, and in the one that makes it least often;
- * the number of iterations that make it. */
+/* How often the iteration that makes a call path least often makes it, and the number of iterations
+ * that make it. */
 struct path_count {
-    uint32_t now, least;
+    uint32_t least;
     size_t within;
 };
 
-/* Adds the calls of an iteration. */
-static void count_path_calls(const uint32_t *which, uint32_t from, uint32_t to,
-                             struct path_count *paths)
+static void add_path_count(void *data, size_t i, uint32_t number, uint32_t count)
 {
-    for (uint32_t c = from; c < to; c++)
-        paths[which[c]].now++;
-    for (uint32_t c = from; c < to; c++) {
-        struct path_count *path = &paths[which[c]];
-        if (path->now == 0)
-            continue;
-        path->least = path->within == 0 || path->now < path->least ? path->now : path->least;
-        path->within++;
-        path->now = 0;
-    }
+    struct path_count *path = &((struct path_count *)data)[number];
+    (void)i;
+    path->least = path->within == 0 || count < path->least ? count : path->least;
+    path->within++;
+}
+
+struct iteration_times {
+    const struct path_count *paths;
+    size_t n;
+    int64_t *times; /* [n] */
+};
+
+static void lower_time(void *data, size_t i, uint32_t number, uint32_t count)
+{
+    const struct iteration_times *iterations = data;
+    const struct path_count *path = &iterations->paths[number];
+    if (path->within == iterations->n)
+        iterations->times[i] = int64_min(iterations->times[i], count / path->least);
 }
 
 /* Lowers times[i] to how many times iteration i of a loop makes all call paths as often as the
@@ -469,29 +475,19 @@ static void count_path_calls(const uint32_t *which, uint32_t from, uint32_t to,
 static bool lower_times(const struct rank_calls *rank, const struct loop *loop, size_t n,
                         int64_t *times)
 {
-    const uint32_t *which = rank->which[ALIKE_IN_PATH], *begin = loop->begin;
     const uint32_t numbers = rank->numbers[ALIKE_IN_PATH];
     struct path_count *paths = calloc((size_t)numbers + 1, sizeof *paths);
     size_t common = 0;
-    if (!paths)
-        return false;
-    for (size_t i = 0; i < n; i++)
-        count_path_calls(which, begin[i], begin[i + 1], paths);
-    for (uint32_t p = 0; p < numbers; p++)
+    bool allocated =
+        paths && rank_calls_count(rank, ALIKE_IN_PATH, loop->begin, n, add_path_count, paths);
+    for (uint32_t p = 0; p < numbers && allocated; p++)
         common += paths[p].within == n;
-    for (size_t i = 0; i < n; i++) {
-        times[i] = common < 2 ? 1 : times[i];
-        for (uint32_t c = begin[i]; c < begin[i + 1]; c++)
-            paths[which[c]].now++;
-        for (uint32_t c = begin[i]; c < begin[i + 1]; c++) {
-            struct path_count *path = &paths[which[c]];
-            if (path->within == n && path->now > 0)
-                times[i] = int64_min(times[i], path->now / path->least);
-            path->now = 0;
-        }
-    }
+    for (size_t i = 0; i < n && common < 2; i++)
+        times[i] = 1;
+    allocated = allocated && rank_calls_count(rank, ALIKE_IN_PATH, loop->begin, n, lower_time,
+                                              &(struct iteration_times){paths, n, times});
     free(paths);
-    return true;
+    return allocated;
 }
 
 uint64_t candidate_count_all(struct loop_chooser *chooser, const struct candidate *candidate)

@@ -297,9 +297,6 @@ static uint32_t most_calls(const struct loop_search *f, struct part part, uint64
 /* Whether the first segment comes before the loop (loop_first_is_less). */
 static bool first_is_less(struct loop_search *f, struct part part)
 {
-    for (size_t j = part.a + 1; j < part.b; j++)
-        if (segment_calls(f, j) <= segment_calls(f, part.a))
-            return false;
     uint32_t *begin = malloc((part.b - part.a + 1) * sizeof *begin);
     f->out_of_memory |= !begin;
     for (size_t j = part.a; j <= part.b && begin; j++)
