@@ -81,8 +81,8 @@ enum wait_state wait_state_of(enum metric metric);
 const char *wait_state_name(enum wait_state state);
 
 /* Kinds of waiting for other ranks whose causes are searched (patterns/sync_points.h).
- * X(identifier, metric of the wait, metric of what a delay costs directly; that with _LONGTERM
- * counts what it costs by way of other waits). */
+ * X(identifier, metric of the wait, metric of the direct costs of a delay; that with _LONGTERM
+ * counts its costs by way of other waits). */
 #define SYNC_KINDS(X)                                      \
     X(LATE_SENDER, MPI_LATESENDER, DELAY_LATESENDER)       \
     X(LATE_RECEIVER, MPI_LATERECEIVER, DELAY_LATERECEIVER) \

@@ -96,9 +96,9 @@ static void unite_sets(uint32_t *set, uint32_t other, bool ranks)
     *set = ranks ? *set & other : *set | other;
 }
 
-/* The senses in which `a`, with which `known` is united, says that it may be two loops in a row. On
- * one rank, a part of a longer loop says nothing about a loop that is known as a whole. On several
- * ranks, the change must be at the same place. */
+/* The senses in which `a`, which becomes one with `known`, says that it may be two loops in a row.
+ * On one rank, `a` does not count if it is only a part of a longer loop and `known` is whole. On
+ * several ranks, the change must be at the same place. */
 static uint32_t divided_like(const struct candidate *known, const struct candidate *a, bool ranks)
 {
     if (ranks)

@@ -79,7 +79,7 @@ struct part {
     size_t a, b;
     bool closed;   /* the segment b begins another loop */
     bool same;     /* nearly all iterations are exactly the same */
-    bool preceded; /* the segment before it is no iteration */
+    bool preceded; /* the segment before it comes before the loop */
 };
 
 static inline uint32_t segment_end(const struct loop_search *f, size_t j)

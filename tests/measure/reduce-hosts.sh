@@ -75,6 +75,6 @@ while kill -0 $! 2>/dev/null; do
 done
 wait $!
 ok $? "hosts that cannot compare their clocks" || sed 's/^/# /' "$work/out"
-like "$(cat "$work/out")" '1 of 2 hosts could not compare their clocks.*by UDP' "... a warning says so"
+like "$(cat "$work/out")" '1 of 2 hosts could not compare their clocks.*by UDP' "... silas-trace warns"
 is "$(otf2-print "$work/silent/traces.otf2" | grep -c '^MPI_SEND ')" 0 "... and all messages fold when the program has ended"
 done_testing

@@ -1084,7 +1084,7 @@ def unconverged(p):
 
 
 def products_before(p):
-    """Nekbone: two products and a sum come before the solver's steps, which begin with a sum and go on with a product."""
+    """Nekbone: two products and a sum come before the solver's steps, which begin with a sum, then a product."""
     for _ in range(2):
         p.compute(50)
         p.exchange(4)
